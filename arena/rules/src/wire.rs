@@ -1,0 +1,105 @@
+//! The JSON form of positions and moves: the one home that arena and bots share.
+//!
+//! A position is a game's own JSON object, absolute: never rotated for the reader. A move is a JSON value, equal to one
+//! element of the list of legal moves; for a game of pits it is the pit's number in the mover's own row.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::{Match, Moves, Pit, PlayError, Ruleset};
+
+/// A position that is not one.
+#[derive(Debug, thiserror::Error)]
+pub enum WireError {
+    /// Not of the form.
+    #[error("not a position: {0}")]
+    Form(#[from] serde_json::Error),
+    /// Of the form, and impossible under these rules.
+    #[error("impossible position: {0}")]
+    Impossible(String),
+}
+
+/// The JSON form of a game's positions and moves.
+pub trait Wire: Ruleset {
+    /// A position as it travels.
+    type Form: Serialize + DeserializeOwned;
+
+    /// The position as it travels.
+    fn to_wire(&self, position: &Self::Position) -> Self::Form;
+
+    /// The position that travelled, checked: lengths, the number of seeds, who can be to move.
+    ///
+    /// # Errors
+    /// [`WireError::Impossible`].
+    fn read_wire(&self, form: Self::Form) -> Result<Self::Position, WireError>;
+
+    /// A move as it travels.
+    fn move_to_wire(&self, mv: Self::Move) -> Value;
+
+    /// The move that travelled, legal or not.
+    ///
+    /// # Errors
+    /// [`PlayError::NotAMove`] or [`PlayError::NoSuchPit`].
+    fn read_move(&self, value: &Value) -> Result<Self::Move, PlayError>;
+}
+
+/// Appends `position` to `out` as JSON without blanks.
+pub fn write_position<R: Wire>(ruleset: &R, position: &R::Position, out: &mut String) {
+    out.push_str(&serde_json::to_string(&ruleset.to_wire(position)).expect("a position's form has string keys only"));
+}
+
+/// Reads a position from its JSON text.
+///
+/// # Errors
+/// [`WireError`].
+pub fn read_position<R: Wire>(ruleset: &R, text: &str) -> Result<R::Position, WireError> {
+    ruleset.read_wire(serde_json::from_str(text)?)
+}
+
+/// Appends the legal moves to `out` as a JSON array without blanks; `[]` when the match is over.
+pub fn write_legal<R: Wire>(playing: &Match<R>, out: &mut String) {
+    out.push('[');
+    if playing.ended().is_none() {
+        for (index, mv) in playing.ruleset().legal_moves(playing.position()).iter().enumerate() {
+            if index > 0 {
+                out.push(',');
+            }
+            out.push_str(&playing.ruleset().move_to_wire(mv).to_string());
+        }
+    }
+    out.push(']');
+}
+
+/// The index of `value` in the list of legal moves.
+///
+/// # Errors
+/// [`PlayError`] when it is none of them.
+pub fn find<R: Wire>(playing: &Match<R>, value: &Value) -> Result<usize, PlayError> {
+    if playing.ended().is_some() {
+        return Err(PlayError::Over);
+    }
+    let mv = playing.ruleset().read_move(value)?;
+    playing.ruleset().check(playing.position(), mv)?;
+    let index = playing
+        .ruleset()
+        .legal_moves(playing.position())
+        .iter()
+        .position(|legal| legal == mv);
+    Ok(index.expect("a move that passes the check is in the list"))
+}
+
+/// The pit that `value` names in a row of `pits`: a whole number, also written `2.0` or `2e0`.
+///
+/// # Errors
+/// [`PlayError::NotAMove`] for anything that is not a whole number, [`PlayError::NoSuchPit`] outside the row.
+pub fn pit_from_wire(value: &Value, pits: usize) -> Result<Pit, PlayError> {
+    let number = value.as_f64().filter(|number| number.fract() == 0.0);
+    let number = number.ok_or(PlayError::NotAMove {
+        expected: "an integer pit number",
+    })?;
+    if number < 0.0 || number >= pits as f64 {
+        return Err(PlayError::NoSuchPit { pits });
+    }
+    Ok(Pit(number as u8))
+}

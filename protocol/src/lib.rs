@@ -1,1 +1,32 @@
-//! TODO
+//! The line protocol between the arena and its bots: one JSON object per line, UTF-8, LF.
+//!
+//! Types of the messages, one line to one message and back, the limits, and the choice of a version. It knows no game:
+//! positions and moves are JSON values to it. It does no I/O: [`LineBuffer`] is fed bytes by whoever reads them.
+//! `SPEC.md` in this package is the protocol's whole truth; `schema.json` describes every message and is generated from
+//! these types.
+#![warn(missing_docs)]
+
+mod decode;
+mod lines;
+mod message;
+mod text;
+
+pub use decode::{DecodeError, Decoded, FromBot, decode};
+pub use lines::{LineBuffer, LineEvent};
+pub use message::{
+    BotHello, Control, End, Fault, FaultCode, Feature, Hello, PlyMove, SeatFault, Start, ToBot, Turn, encode,
+    encode_into,
+};
+pub use text::excerpt;
+
+/// The versions of the protocol that this arena speaks, the best first.
+pub const VERSIONS: &[u32] = &[1];
+
+/// The longest line from a bot, in bytes, without its newline.
+pub const FROM_BOT_BYTES_MAX: usize = 64 * 1024;
+
+/// The longest line to a bot, in bytes, without its newline.
+pub const TO_BOT_BYTES_MAX: usize = 1024 * 1024;
+
+/// The deepest nesting of arrays and objects in a line from a bot.
+pub const DEPTH_MAX: usize = 127;

@@ -1,0 +1,300 @@
+//! The messages.
+//!
+//! `P` is the type of a position and `L` of a list of moves: JSON values where nobody looks inside, a game's own form in
+//! a bot that knows the game. Fields may be added in any version; a reader ignores what it does not know.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// A message from the arena to a bot.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum ToBot<P = Value, L = Vec<Value>> {
+    /// The first line; the bot answers with a `hello` of its own.
+    Hello(Hello),
+    /// A match begins.
+    Start(Start<P>),
+    /// It is the bot's turn; it answers with a move.
+    Turn(Turn<P, L>),
+    /// The bot has made a fault; sent before the forfeit takes effect, so that its author sees why.
+    Error(Fault<L>),
+    /// A match is over.
+    End(End),
+    /// No more matches; the bot's input is closed next.
+    Quit,
+}
+
+/// What the arena speaks.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Hello {
+    /// The protocol versions that the arena speaks, the best first.
+    pub protocols: Vec<u32>,
+    /// Name and version of the arena.
+    pub arena: String,
+}
+
+/// A match begins.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Start<P = Value> {
+    /// The match's id.
+    pub r#match: String,
+    /// The name of the game.
+    pub game: String,
+    /// Every option of the game with its value: numbers, words, or `true` and `false`.
+    pub options: serde_json::Map<String, Value>,
+    /// The bot's own seat, 0-based.
+    pub seat: u8,
+    /// The number of seats.
+    pub seats: u8,
+    /// The bots' names by seat.
+    pub names: Vec<String>,
+    /// The position before ply 0.
+    pub position: P,
+    /// The time control.
+    pub time: Control,
+    /// A seed for the bot's own random numbers: the same match has the same seed when it is played again.
+    pub seed: u64,
+    /// Whether the bot may think while it is not its turn.
+    pub ponder: bool,
+}
+
+/// A time control; milliseconds. All absent: no clock, only a limit for a bot that hangs.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Control {
+    /// The most a move may take.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub move_ms_max: Option<u64>,
+    /// What each seat's bank holds at the start.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub bank_ms: Option<u64>,
+    /// What is added to the bank after each move in time.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub increment_ms: Option<u64>,
+    /// What is allowed on top before a move counts as late.
+    pub grace_ms: u64,
+}
+
+/// A request for a move.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Turn<P = Value, L = Vec<Value>> {
+    /// The match's id.
+    pub r#match: String,
+    /// The number of the ply asked for, 0-based.
+    pub ply: u32,
+    /// The bot's own seat, 0-based.
+    pub seat: u8,
+    /// The position now, absolute.
+    pub position: P,
+    /// The legal moves: the answer is one of these.
+    pub legal: L,
+    /// All plies since this bot's last turn, that turn's own move included.
+    pub since: Vec<PlyMove>,
+    /// The most this move may take, in milliseconds, when moves are limited.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub move_ms_max: Option<u64>,
+    /// What each seat's bank holds, in milliseconds, when there are banks.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub bank_ms: Option<Vec<u64>>,
+    /// What is added to the bank after this move, in milliseconds, when there are banks.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub increment_ms: Option<u64>,
+    /// The time of this bot's previous move as the arena measured it, in milliseconds; absent at its first turn.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub last_ms: Option<f64>,
+}
+
+/// A ply that has been played.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct PlyMove {
+    /// Its number, 0-based.
+    pub ply: u32,
+    /// Who moved, 0-based.
+    pub seat: u8,
+    /// The move.
+    pub r#move: Value,
+}
+
+/// What a bot did wrong.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Fault<L = Vec<Value>> {
+    /// Which kind of fault.
+    pub code: FaultCode,
+    /// What was found and what was expected, for people.
+    pub message: String,
+    /// What the bot sent, cut and escaped.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub received: Option<String>,
+    /// The moves that were legal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub legal: Option<L>,
+}
+
+/// The kinds of fault.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FaultCode {
+    /// The program could not be started.
+    CannotStart,
+    /// No `hello` within the start limit, or no `ready` from a bot that announced it.
+    NoHello,
+    /// The `hello` names a version that was not offered.
+    UnsupportedProtocol,
+    /// The process ended.
+    Exited,
+    /// The bot closed its output and lives on.
+    ClosedOutput,
+    /// The bot closed its input.
+    ClosedInput,
+    /// The bot does not read what it is sent.
+    NotReading,
+    /// The move came after the limit, or not at all.
+    Late,
+    /// A line that begins with `{` and is not a message.
+    NotAMessage,
+    /// A line above the limit.
+    LineTooLong,
+    /// More output in one turn than the limit.
+    OutputFlood,
+    /// A move that is not legal.
+    IllegalMove,
+    /// The bot used more memory than it may.
+    MemoryLimit,
+    /// The bot ran into another limit of its sandbox.
+    OtherLimit,
+}
+
+impl FaultCode {
+    /// Every kind, in the order of the documentation.
+    pub const ALL: [FaultCode; 14] = [
+        FaultCode::CannotStart,
+        FaultCode::NoHello,
+        FaultCode::UnsupportedProtocol,
+        FaultCode::Exited,
+        FaultCode::ClosedOutput,
+        FaultCode::ClosedInput,
+        FaultCode::NotReading,
+        FaultCode::Late,
+        FaultCode::NotAMessage,
+        FaultCode::LineTooLong,
+        FaultCode::OutputFlood,
+        FaultCode::IllegalMove,
+        FaultCode::MemoryLimit,
+        FaultCode::OtherLimit,
+    ];
+
+    /// The code on the wire, in the store and in exports.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            FaultCode::CannotStart => "cannot_start",
+            FaultCode::NoHello => "no_hello",
+            FaultCode::UnsupportedProtocol => "unsupported_protocol",
+            FaultCode::Exited => "exited",
+            FaultCode::ClosedOutput => "closed_output",
+            FaultCode::ClosedInput => "closed_input",
+            FaultCode::NotReading => "not_reading",
+            FaultCode::Late => "late",
+            FaultCode::NotAMessage => "not_a_message",
+            FaultCode::LineTooLong => "line_too_long",
+            FaultCode::OutputFlood => "output_flood",
+            FaultCode::IllegalMove => "illegal_move",
+            FaultCode::MemoryLimit => "memory_limit",
+            FaultCode::OtherLimit => "other_limit",
+        }
+    }
+}
+
+/// A match is over.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct End {
+    /// The match's id.
+    pub r#match: String,
+    /// Places by seat, 1 is best; equal seats share a place.
+    pub places: Vec<u8>,
+    /// Points by seat, as the game counts them.
+    pub points: Vec<u32>,
+    /// Why the match ended: `rules`, `repetition`, `ply_cap`, `resignation`, `fault`.
+    pub reason: String,
+    /// The faults made in the match.
+    pub faults: Vec<SeatFault>,
+}
+
+/// Who made a fault, and when.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct SeatFault {
+    /// The seat, 0-based.
+    pub seat: u8,
+    /// The ply that was asked for.
+    pub ply: u32,
+    /// Which kind of fault.
+    pub code: FaultCode,
+    /// What was found and what was expected, for people.
+    pub message: String,
+}
+
+/// What a bot says of itself in its `hello`.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+pub struct BotHello {
+    /// The bot's choice from the versions offered.
+    pub protocol: u32,
+    /// The program's name. Names shown to people come from the plan.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub name: Option<String>,
+    /// The program's version.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub version: Option<String>,
+    /// Who wrote it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub author: Option<String>,
+    /// The games it plays; absent: any.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub games: Option<Vec<String>>,
+    /// What it does beyond the minimum; names that are not known are ignored.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub features: Vec<String>,
+}
+
+/// What a bot can do beyond the minimum.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Feature {
+    /// It answers `start` with `ready`, and gets its first turn only then.
+    Ready,
+    /// It wants a `ply` line for every move of the others.
+    Observe,
+    /// It wants a fresh process for each match.
+    SingleMatch,
+    /// It thinks while it is not its turn, where that is allowed.
+    Ponder,
+}
+
+impl Feature {
+    /// The feature's name on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Feature::Ready => "ready",
+            Feature::Observe => "observe",
+            Feature::SingleMatch => "single-match",
+            Feature::Ponder => "ponder",
+        }
+    }
+}
+
+impl BotHello {
+    /// Whether the bot announced `feature`.
+    pub fn has(&self, feature: Feature) -> bool {
+        self.features.iter().any(|name| name == feature.as_str())
+    }
+}
+
+/// The message as one line, with its newline.
+pub fn encode<P: Serialize, L: Serialize>(message: &ToBot<P, L>) -> String {
+    let mut line = Vec::with_capacity(256);
+    encode_into(message, &mut line);
+    String::from_utf8(line).expect("JSON is UTF-8")
+}
+
+/// Appends the message as one line, with its newline.
+pub fn encode_into<P: Serialize, L: Serialize>(message: &ToBot<P, L>, line: &mut Vec<u8>) {
+    serde_json::to_writer(&mut *line, message).expect("messages have string keys and writing to memory cannot fail");
+    line.push(b'\n');
+}

@@ -1,1 +1,19 @@
-//! TODO
+//! The mancala arena: referees matches between bot programs, keeps their records, and ranks the bots.
+//!
+//! `ARCHITECTURE.md` beside this package's manifest is the map: which module may know which, and what is true by
+//! absence.
+
+pub mod bot;
+pub mod cli;
+pub mod config;
+pub mod rating;
+pub mod record;
+pub mod referee;
+pub mod stats;
+pub mod store;
+pub mod tournament;
+
+/// The program `arena`: reads the arguments, runs a subcommand, gives the exit code.
+pub fn main() -> std::process::ExitCode {
+    cli::main()
+}

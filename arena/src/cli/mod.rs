@@ -1,0 +1,33 @@
+//! Arguments, terminal output, exit codes: the only module that prints.
+
+mod games;
+mod output;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+pub use output::{Exit, Format, Output};
+
+/// Referees matches between mancala bots and ranks them.
+#[derive(Parser)]
+#[command(name = "arena", version, about, max_term_width = 100, disable_help_subcommand = true)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Games(games::Args),
+}
+
+/// Runs the program.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let mut out = Output::stdout();
+    let outcome: anyhow::Result<Exit> = match &cli.command {
+        Command::Games(args) => games::run(args, &mut out),
+    };
+    output::finish(&mut out, outcome)
+}

@@ -1,0 +1,146 @@
+//! The plan of a tournament: the whole of what decides which matches are played, and how.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+/// Everything that decides the matches of a tournament. Stored with the results; the same plan and seed give the same
+/// match ids, seats, openings and seeds.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    /// The game with all its options.
+    pub game: GameChoice,
+    /// The bots; a bot's place in this list is its id in schedule and store.
+    pub bots: Vec<BotSpec>,
+    /// Who meets whom.
+    pub format: Format,
+    /// Openings that each group of bots plays, each in every rotation of seats.
+    pub rotations: u64,
+    /// Where openings come from.
+    pub openings: OpeningSource,
+    /// The seed of everything drawn.
+    pub seed: u64,
+    /// The clocks.
+    pub time: TimeControl,
+    /// What follows a fault.
+    pub on_fault: OnFault,
+    /// Whether bots may think off turn.
+    pub ponder: Ponder,
+}
+
+/// A game and its options, as [`mancala_arena_rules::open`] takes them, all of them filled in.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct GameChoice {
+    /// The game's name.
+    pub name: String,
+    /// Every option with its value, in the game's order.
+    pub options: Vec<(String, String)>,
+}
+
+/// A bot as the plan names it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct BotSpec {
+    /// The name in every table, unique in the plan.
+    pub name: String,
+    /// How it is started.
+    pub launch: Launch,
+    /// The directory it is started in; absent: where the arena runs.
+    pub dir: Option<PathBuf>,
+    /// Variables added to its environment.
+    pub env: BTreeMap<String, String>,
+}
+
+/// How a bot is started.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Launch {
+    /// A program and its arguments.
+    Command(Vec<String>),
+    /// A house bot with its parameters.
+    House {
+        /// Which.
+        name: String,
+        /// `key=value` pairs.
+        params: Vec<(String, String)>,
+    },
+    /// Somebody at the keyboard.
+    Human,
+}
+
+/// Who meets whom.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Format {
+    /// Every group of bots meets equally often.
+    RoundRobin,
+}
+
+/// Where openings come from.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OpeningSource {
+    /// Distinct positions reached by this many random plies; 0: only the start position.
+    RandomPlies(u32),
+    /// These positions, each the JSON text of its wire form.
+    List(Vec<String>),
+}
+
+/// The clocks of a match, all in milliseconds. No limit a move and no bank: only `hang_ms_max` ends a move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TimeControl {
+    /// The most a move may take.
+    pub move_ms_max: Option<u64>,
+    /// What each seat has for the whole match, with what is added after each move in time.
+    pub bank_ms: Option<u64>,
+    /// Added to the bank after each move in time; 0 without a bank.
+    pub increment_ms: u64,
+    /// On top of every limit before a move counts as late.
+    pub grace_ms: u64,
+    /// For process start, `hello` and `ready`; never on the clock.
+    pub start_ms_max: u64,
+    /// Ends a move when there is neither limit nor bank.
+    pub hang_ms_max: u64,
+}
+
+impl Default for TimeControl {
+    /// 1,000 ms a move.
+    fn default() -> TimeControl {
+        TimeControl {
+            move_ms_max: Some(1_000),
+            bank_ms: None,
+            increment_ms: 0,
+            grace_ms: 20,
+            start_ms_max: 10_000,
+            hang_ms_max: 60_000,
+        }
+    }
+}
+
+/// What follows a fault.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OnFault {
+    /// The seat loses; with 3-4 seats it leaves by the game's resign rule and the others play on.
+    #[default]
+    Forfeit,
+}
+
+/// Whether bots may think off turn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ponder {
+    /// They may.
+    #[default]
+    Allow,
+}
+
+impl Plan {
+    /// The plan's id: 12 hexadecimal digits that change with anything in the plan.
+    pub fn id(&self) -> String {
+        let text = serde_json::to_string(self).expect("a plan has string keys only");
+        blake3::hash(text.as_bytes()).to_hex()[..12].to_owned()
+    }
+}

@@ -1,0 +1,154 @@
+//! The record of a match: who, what, each ply with its time, how it ended; enough to replay it.
+
+use mancala_arena_protocol::FaultCode;
+use mancala_arena_rules::EndReason;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// The version of the record's form, in every exported line.
+pub const RECORD_VERSION: u32 = 1;
+
+/// A match that has been played. Exported as one JSON line.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Record {
+    /// [`RECORD_VERSION`].
+    pub record: u32,
+    /// The plan's id.
+    pub plan: String,
+    /// The match's id: its place in the plan's schedule.
+    pub r#match: u64,
+    /// The rotation that the match belongs to: matches of one opening with the seats moved round.
+    pub rotation: u64,
+    /// The game.
+    pub game: String,
+    /// Its options, all of them.
+    pub options: Vec<(String, String)>,
+    /// The position before ply 0, in its wire form.
+    pub opening: Value,
+    /// Who sat where.
+    pub seats: Vec<SeatRecord>,
+    /// The seed handed to the bots.
+    pub seed: u64,
+    /// What was played.
+    pub plies: Vec<PlyRecord>,
+    /// Why the match ended.
+    pub end: End,
+    /// Places by seat, 1 is best; equal seats share a place.
+    pub places: Vec<u8>,
+    /// Points by seat, as the game counts them.
+    pub points: Vec<u32>,
+    /// The faults made, in order.
+    pub faults: Vec<FaultRecord>,
+    /// When the match began, milliseconds since 1970 UTC.
+    pub started_ms: u64,
+    /// How long it took, microseconds.
+    pub elapsed_us: u64,
+}
+
+/// One seat of a match.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct SeatRecord {
+    /// The bot's place in the plan's list.
+    pub bot: usize,
+    /// The bot's name in the plan.
+    pub name: String,
+    /// The content hash of its program, where there is one.
+    pub content: Option<String>,
+    /// Lines that were no messages: stray prints.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub log_lines: u64,
+    /// Lines that came late or out of turn, and were dropped.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub dropped_lines: u64,
+    /// Messages of an unknown type, and fields that the protocol does not know.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unknown: u64,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
+/// One ply.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct PlyRecord {
+    /// Who moved.
+    pub seat: u8,
+    /// The move.
+    pub r#move: Value,
+    /// The time it took, microseconds.
+    pub elapsed_us: u64,
+    /// What the bot said about it: its last `info` of the turn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub info: Option<Value>,
+}
+
+/// Why a match ended.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum End {
+    /// The game's own end.
+    Rules,
+    /// The same position too often.
+    Repetition,
+    /// The game's cap on plies.
+    PlyCap,
+    /// A bot resigned, and that decided the match.
+    Resignation,
+    /// A fault decided the match.
+    Fault,
+}
+
+impl From<EndReason> for End {
+    fn from(reason: EndReason) -> End {
+        match reason {
+            EndReason::Rules => End::Rules,
+            EndReason::Repetition => End::Repetition,
+            EndReason::PlyCap => End::PlyCap,
+            EndReason::Resignation => End::Resignation,
+        }
+    }
+}
+
+impl End {
+    /// The word on the wire, in the store and in exports.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            End::Rules => "rules",
+            End::Repetition => "repetition",
+            End::PlyCap => "ply_cap",
+            End::Resignation => "resignation",
+            End::Fault => "fault",
+        }
+    }
+}
+
+/// A fault as it is kept.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct FaultRecord {
+    /// The seat, 0-based.
+    pub seat: u8,
+    /// The bot's name in the plan.
+    pub bot: String,
+    /// The ply that was asked for.
+    pub ply: u32,
+    /// Which kind.
+    pub code: FaultCode,
+    /// What was found and what was expected.
+    pub message: String,
+    /// What the bot sent, cut and escaped.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub received: Option<String>,
+    /// What was legal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub legal: Option<Value>,
+    /// How late the move was, milliseconds beyond limit and grace.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub late_ms: Option<f64>,
+    /// How the process ended, in words, when it has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exit: Option<String>,
+    /// The last of what the bot wrote to its standard error.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stderr: Option<String>,
+}

@@ -14,7 +14,7 @@ mod text;
 pub use decode::{DecodeError, Decoded, FromBot, decode};
 pub use lines::{LineBuffer, LineEvent};
 pub use message::{
-    BotHello, Control, End, Fault, FaultCode, Feature, Hello, PlyMove, SeatFault, Start, ToBot, Turn, encode,
+    BotHello, Control, End, Fault, FaultCode, Feature, Hello, PlyMove, SeatFault, Start, ToBot, Turn, TurnLine, encode,
     encode_into,
 };
 pub use text::excerpt;

@@ -21,6 +21,8 @@ pub enum ToBot<P = Value, L = Vec<Value>> {
     Error(Fault<L>),
     /// A match is over.
     End(End),
+    /// A ply of another seat has been played; sent to bots that announced `observe`.
+    Ply(PlyMove),
     /// No more matches; the bot's input is closed next.
     Quit,
 }
@@ -297,4 +299,120 @@ pub fn encode<P: Serialize, L: Serialize>(message: &ToBot<P, L>) -> String {
 pub fn encode_into<P: Serialize, L: Serialize>(message: &ToBot<P, L>, line: &mut Vec<u8>) {
     serde_json::to_writer(&mut *line, message).expect("messages have string keys and writing to memory cannot fail");
     line.push(b'\n');
+}
+
+/// A `turn` whose position, legal moves and plies are at hand as text: what a referee sends at every ply, without building
+/// a [`Turn`]. [`TurnLine::encode_into`] gives exactly the line that the `Turn` would give.
+#[derive(Debug)]
+pub struct TurnLine<'a, S> {
+    /// As [`Turn::match`], as JSON text.
+    pub r#match: &'a str,
+    /// As [`Turn::ply`].
+    pub ply: u32,
+    /// As [`Turn::seat`].
+    pub seat: u8,
+    /// As [`Turn::position`], as JSON text.
+    pub position: &'a str,
+    /// As [`Turn::legal`], as JSON text.
+    pub legal: &'a str,
+    /// As [`Turn::since`]: ply, seat, move.
+    pub since: S,
+    /// As [`Turn::move_ms_max`].
+    pub move_ms_max: Option<u64>,
+    /// As [`Turn::bank_ms`].
+    pub bank_ms: Option<&'a [u64]>,
+    /// As [`Turn::increment_ms`].
+    pub increment_ms: Option<u64>,
+    /// As [`Turn::last_ms`].
+    pub last_ms: Option<f64>,
+}
+
+impl<'a, S: IntoIterator<Item = (u32, u8, &'a Value)>> TurnLine<'a, S> {
+    /// Appends the line, with its newline.
+    pub fn encode_into(self, line: &mut Vec<u8>) {
+        push(line, "{\"type\":\"turn\",\"match\":", self.r#match.as_bytes());
+        push_json(line, ",\"ply\":", &self.ply);
+        push_json(line, ",\"seat\":", &self.seat);
+        push(line, ",\"position\":", self.position.as_bytes());
+        push(line, ",\"legal\":", self.legal.as_bytes());
+        push(line, ",\"since\":[", b"");
+        for (index, (ply, seat, mv)) in self.since.into_iter().enumerate() {
+            push_json(line, if index == 0 { "{\"ply\":" } else { ",{\"ply\":" }, &ply);
+            push_json(line, ",\"seat\":", &seat);
+            push_json(line, ",\"move\":", mv);
+            push(line, "}", b"");
+        }
+        push(line, "]", b"");
+        if let Some(value) = self.move_ms_max {
+            push_json(line, ",\"move_ms_max\":", &value);
+        }
+        if let Some(value) = self.bank_ms {
+            push_json(line, ",\"bank_ms\":", value);
+        }
+        if let Some(value) = self.increment_ms {
+            push_json(line, ",\"increment_ms\":", &value);
+        }
+        if let Some(value) = self.last_ms {
+            push_json(line, ",\"last_ms\":", &value);
+        }
+        push(line, "}\n", b"");
+    }
+}
+
+fn push(line: &mut Vec<u8>, label: &str, json: &[u8]) {
+    line.extend_from_slice(label.as_bytes());
+    line.extend_from_slice(json);
+}
+
+fn push_json<T: Serialize + ?Sized>(line: &mut Vec<u8>, label: &str, value: &T) {
+    line.extend_from_slice(label.as_bytes());
+    serde_json::to_writer(line, value).expect("writing to memory cannot fail");
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{PlyMove, ToBot, Turn, TurnLine, encode};
+
+    #[test]
+    fn a_turn_line_is_the_line_of_the_turn() {
+        let since = [(3, 0, json!(5)), (4, 1, json!([1, "x"]))];
+        for present in [false, true] {
+            let turn = Turn {
+                r#match: "r\"1".to_owned(),
+                ply: 5,
+                seat: 1,
+                position: json!({"pits": [[1, 2]]}),
+                legal: vec![json!(0), json!(2)],
+                since: since
+                    .iter()
+                    .map(|(ply, seat, mv)| PlyMove {
+                        ply: *ply,
+                        seat: *seat,
+                        r#move: mv.clone(),
+                    })
+                    .collect(),
+                move_ms_max: present.then_some(1000),
+                bank_ms: present.then(|| vec![7, 8]),
+                increment_ms: present.then_some(9),
+                last_ms: present.then_some(1.25),
+            };
+            let line = TurnLine {
+                r#match: r#""r\"1""#,
+                ply: turn.ply,
+                seat: turn.seat,
+                position: &turn.position.to_string(),
+                legal: "[0,2]",
+                since: since.iter().map(|(ply, seat, mv)| (*ply, *seat, mv)),
+                move_ms_max: turn.move_ms_max,
+                bank_ms: turn.bank_ms.as_deref(),
+                increment_ms: turn.increment_ms,
+                last_ms: turn.last_ms,
+            };
+            let mut bytes = Vec::new();
+            line.encode_into(&mut bytes);
+            assert_eq!(String::from_utf8(bytes).unwrap(), encode(&ToBot::Turn(turn)));
+        }
+    }
 }

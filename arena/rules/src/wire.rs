@@ -46,7 +46,7 @@ pub trait Wire: Ruleset {
 
 /// Appends `position` to `out` as JSON without blanks.
 pub fn write_position<R: Wire>(ruleset: &R, position: &R::Position, out: &mut String) {
-    out.push_str(&serde_json::to_string(&ruleset.to_wire(position)).expect("a position's form has string keys only"));
+    push_json(&ruleset.to_wire(position), out);
 }
 
 /// Reads a position from its JSON text.
@@ -65,10 +65,17 @@ pub fn write_legal<R: Wire>(playing: &Match<R>, out: &mut String) {
             if index > 0 {
                 out.push(',');
             }
-            out.push_str(&playing.ruleset().move_to_wire(mv).to_string());
+            push_json(&playing.ruleset().move_to_wire(mv), out);
         }
     }
     out.push(']');
+}
+
+/// Appends `value` as JSON without blanks, in the buffer that is there.
+fn push_json<T: Serialize>(value: &T, out: &mut String) {
+    let mut bytes = std::mem::take(out).into_bytes();
+    serde_json::to_writer(&mut bytes, value).expect("forms have string keys only");
+    *out = String::from_utf8(bytes).expect("JSON is UTF-8");
 }
 
 /// The index of `value` in the list of legal moves.

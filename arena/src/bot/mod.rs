@@ -1,1 +1,10 @@
-//! bot
+//! One bot: its process, the lines it is sent and sends, its start and its end. The only module that starts or ends a
+//! process. It knows nothing of matches or clocks: whoever asks gives a deadline and judges the answer.
+
+mod process;
+mod session;
+mod tail;
+
+pub use process::{Process, Received, SendError};
+pub use session::{Bot, EXCERPT_CHARS, EXIT_PATIENCE, Program, Retirements, StartError, exit_text};
+pub use tail::Tail;

@@ -6,3 +6,6 @@
 mod plan;
 
 pub use plan::{BotSpec, Format, GameChoice, Launch, OnFault, OpeningSource, Plan, Ponder, TimeControl};
+
+mod resolve;
+pub use resolve::Resolved;

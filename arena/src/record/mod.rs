@@ -142,7 +142,7 @@ pub struct FaultRecord {
     /// What was legal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub legal: Option<Value>,
-    /// How late the move was, milliseconds beyond limit and grace.
+    /// How late the move was, milliseconds beyond the limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub late_ms: Option<f64>,
     /// How the process ended, in words, when it has.

@@ -1,1 +1,9 @@
-//! referee
+//! One match: the state machine that judges (no I/O, [`machine`]), its driver over real bots ([`drive`]), the faults.
+
+mod drive;
+mod fault;
+mod machine;
+
+pub use drive::{Observer, Setup, Silent, play};
+pub use fault::Fault;
+pub use machine::{Judged, Machine, Report};

@@ -1,0 +1,372 @@
+//! A running bot process and its three pipes.
+//!
+//! Input and output are pipes, not socket pairs, which cost twice as much. A line is stamped when its bytes are read, so
+//! lateness is judged by when the answer came and not by which future won. Nothing is re-armed by a chunk that arrives:
+//! the deadline is the caller's and absolute.
+//!
+//! A task of its own reaps the process the moment it ends, and kills what is left of its process group.
+
+use std::future::{Future, poll_fn};
+use std::io;
+use std::pin::Pin;
+use std::process::{ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+
+use mancala_arena_protocol::{FROM_BOT_BYTES_MAX, LineBuffer, LineEvent};
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal, kill_process_group};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt, ReadBuf};
+use tokio::process::{ChildStderr, ChildStdin, ChildStdout, Command};
+use tokio::sync::Notify;
+use tokio::time::{Instant, Sleep, sleep_until, timeout, timeout_at};
+
+use super::Tail;
+use crate::config::Resolved;
+
+/// How long the last of standard error is waited for once the process has ended.
+const LAST_WORDS_PATIENCE: Duration = Duration::from_millis(100);
+
+/// Bytes of standard error that are kept.
+const STDERR_BYTES_KEPT: usize = 8 * 1024;
+
+/// How long a bot may leave its input unread before a line to it is given up. The pipe alone holds many matches' lines.
+const WRITE_MS_MAX: u64 = 1_000;
+
+/// Off-turn output that is dropped before a turn; a bot that still has more is writing without end.
+const DRAIN_BYTES_MAX: usize = 1024 * 1024;
+
+/// A running bot.
+#[derive(Debug)]
+pub struct Process {
+    stdin: Option<ChildStdin>,
+    stdout: ChildStdout,
+    chunk: Box<[u8; 16 * 1024]>,
+    lines: LineBuffer,
+    line: Vec<u8>,
+    alarm: Pin<Box<Sleep>>,
+    /// The rest of the line that is arriving belongs to an earlier turn.
+    skip_to_newline: bool,
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    group: Pid,
+    state: Mutex<State>,
+    /// The process has ended, or its standard error has: whoever waits looks at the state.
+    ended: Notify,
+}
+
+#[derive(Debug)]
+struct State {
+    exit: Option<ExitStatus>,
+    /// Whoever waits for a line.
+    reader: Option<Waker>,
+    stderr: Tail,
+    stderr_closed: bool,
+}
+
+/// What [`Process::receive`] waited for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Received {
+    /// A line, to be read with [`Process::line`]; it was read at this instant.
+    Line(Instant),
+    /// The deadline has passed and there is no whole line.
+    Nothing,
+    /// The bot has closed its output, or has ended.
+    Closed,
+    /// A line above the limit; its first bytes are in [`Process::line`].
+    TooLong,
+}
+
+/// What [`Process::poll_chunk`] waited for.
+enum Chunk {
+    Bytes(usize),
+    Late,
+    Closed,
+}
+
+/// Why a line could not be sent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SendError {
+    /// The bot has closed its input, or has ended.
+    Closed,
+    /// The bot does not read.
+    NotReading,
+}
+
+impl Process {
+    /// Starts a bot. Its group is its own, so that a terminal's Ctrl-C does not reach it.
+    ///
+    /// # Errors
+    /// What the operating system says.
+    pub fn start(program: &Resolved) -> io::Result<Process> {
+        let mut command = Command::new(&program.program);
+        command
+            .args(&program.args)
+            .envs(&program.env)
+            .current_dir(&program.dir)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .process_group(0);
+        let mut child = command.spawn()?;
+        let id = child.id().expect("the child has not been waited for");
+        let shared = Arc::new(Shared {
+            group: Pid::from_raw(id as i32).expect("a child's id is not 0"),
+            state: Mutex::new(State {
+                exit: None,
+                reader: None,
+                stderr: Tail::new(STDERR_BYTES_KEPT),
+                stderr_closed: false,
+            }),
+            ended: Notify::new(),
+        });
+        let process = Process {
+            stdin: child.stdin.take(),
+            stdout: child.stdout.take().expect("output is piped"),
+            chunk: Box::new([0; 16 * 1024]),
+            lines: LineBuffer::new(FROM_BOT_BYTES_MAX),
+            line: Vec::new(),
+            alarm: Box::pin(sleep_until(Instant::now())),
+            skip_to_newline: false,
+            shared: Arc::clone(&shared),
+        };
+        let stderr = child.stderr.take().expect("standard error is piped");
+        tokio::spawn(drain_stderr(stderr, Arc::clone(&shared)));
+        tokio::spawn(async move {
+            let status = child.wait().await;
+            shared.kill_group();
+            let mut state = shared.state();
+            state.exit = Some(status.unwrap_or_default());
+            if let Some(reader) = state.reader.take() {
+                reader.wake();
+            }
+            shared.ended.notify_waiters();
+        });
+        Ok(process)
+    }
+
+    /// Sends a line, with its newline, and says when it had been written.
+    ///
+    /// # Errors
+    /// [`SendError`]; the line may have been sent in part, so the bot is of no further use.
+    pub async fn send(&mut self, line: &[u8]) -> Result<Instant, SendError> {
+        let Some(stdin) = &mut self.stdin else {
+            return Err(SendError::Closed);
+        };
+        // The pipe nearly always has room: one system call, and no future is built.
+        let written = match rustix::io::write(&*stdin, line) {
+            Ok(written) => written,
+            Err(Errno::AGAIN) => 0,
+            Err(_) => return Err(SendError::Closed),
+        };
+        if written < line.len() {
+            match timeout(Duration::from_millis(WRITE_MS_MAX), stdin.write_all(&line[written..])).await {
+                Ok(Ok(())) => {}
+                Ok(Err(_)) => return Err(SendError::Closed),
+                Err(_) => return Err(SendError::NotReading),
+            }
+        }
+        Ok(Instant::now())
+    }
+
+    /// Waits for the next line until `deadline`.
+    pub async fn receive(&mut self, deadline: Instant) -> Received {
+        loop {
+            if let Some(received) = self.take_line() {
+                return received;
+            }
+            match poll_fn(|context| self.poll_chunk(context, deadline)).await {
+                Chunk::Bytes(length) => self.lines.push(&self.chunk[..length]),
+                Chunk::Late => return Received::Nothing,
+                Chunk::Closed => return Received::Closed,
+            }
+        }
+    }
+
+    /// Reads what is there; otherwise waits for more, for the end of the process, or for the deadline.
+    fn poll_chunk(&mut self, context: &mut Context<'_>, deadline: Instant) -> Poll<Chunk> {
+        if let Ok(length) = rustix::io::read(&self.stdout, &mut self.chunk[..])
+            && length > 0
+        {
+            return Poll::Ready(Chunk::Bytes(length));
+        }
+        let mut buffer = ReadBuf::new(&mut self.chunk[..]);
+        match Pin::new(&mut self.stdout).poll_read(context, &mut buffer) {
+            Poll::Ready(Ok(())) if !buffer.filled().is_empty() => {
+                return Poll::Ready(Chunk::Bytes(buffer.filled().len()));
+            }
+            Poll::Ready(_) => return Poll::Ready(Chunk::Closed),
+            Poll::Pending => {}
+        }
+        if self.shared.watch_for_end(context.waker()) {
+            // Nothing more will come from the process itself; a child of its own may hold the pipe open for ever.
+            return Poll::Ready(match rustix::io::read(&self.stdout, &mut self.chunk[..]) {
+                Ok(length) if length > 0 => Chunk::Bytes(length),
+                _ => Chunk::Closed,
+            });
+        }
+        // An alarm that is set too early goes off in vain and is set anew: cheaper than setting it at every ply.
+        if self.alarm.deadline() > deadline {
+            self.alarm.as_mut().reset(deadline);
+        }
+        while self.alarm.as_mut().poll(context).is_ready() {
+            if Instant::now() >= deadline {
+                return Poll::Ready(Chunk::Late);
+            }
+            self.alarm.as_mut().reset(deadline);
+        }
+        Poll::Pending
+    }
+
+    /// The line that [`Process::receive`] announced, without its newline.
+    pub fn line(&self) -> &[u8] {
+        &self.line
+    }
+
+    /// Bytes that have arrived and have no newline yet.
+    pub fn unfinished(&self) -> &[u8] {
+        self.lines.pending()
+    }
+
+    /// Drops what the bot wrote while nobody asked: whole lines, and the one that is arriving. Gives the number of
+    /// lines, or `None` when the bot writes faster than it can be dropped.
+    pub fn drop_unasked(&mut self) -> Option<u64> {
+        let mut lines = 0;
+        let mut bytes = 0;
+        loop {
+            while let Some(received) = self.take_line() {
+                if received == Received::TooLong {
+                    return None;
+                }
+                lines += 1;
+            }
+            match rustix::io::read(&self.stdout, &mut self.chunk[..]) {
+                Ok(length) if length > 0 => {
+                    bytes += length;
+                    self.lines.push(&self.chunk[..length]);
+                }
+                // No bytes now, or never again: whoever asks next finds out.
+                _ => break,
+            }
+            if bytes > DRAIN_BYTES_MAX {
+                return None;
+            }
+        }
+        if !self.lines.pending().is_empty() {
+            self.skip_to_newline = true;
+            self.lines.clear();
+            lines += 1;
+        }
+        Some(lines)
+    }
+
+    /// How the process ended, once it has; waits for at most `patience`.
+    pub async fn exit_status(&self, patience: Duration) -> Option<ExitStatus> {
+        let ended = self.shared.ended.notified();
+        if let Some(status) = self.shared.state().exit {
+            return Some(status);
+        }
+        let deadline = Instant::now() + patience;
+        let mut ended = std::pin::pin!(ended);
+        while timeout_at(deadline, ended.as_mut()).await.is_ok() {
+            ended.set(self.shared.ended.notified());
+            if let Some(status) = self.shared.state().exit {
+                return Some(status);
+            }
+        }
+        None
+    }
+
+    /// Whether the process has ended.
+    pub fn has_ended(&self) -> bool {
+        self.shared.state().exit.is_some()
+    }
+
+    /// The last of what the bot wrote to standard error; of a process that has ended, all that was still on its way.
+    pub async fn last_words(&self) -> Option<String> {
+        let ended = self.shared.ended.notified();
+        let on_its_way = {
+            let state = self.shared.state();
+            state.exit.is_some() && !state.stderr_closed
+        };
+        if on_its_way {
+            // A grandchild may hold the pipe open for ever.
+            let _ = timeout(LAST_WORDS_PATIENCE, ended).await;
+        }
+        self.shared.state().stderr.text()
+    }
+
+    /// Forgets what the bot wrote to standard error so far.
+    pub fn forget_stderr(&self) {
+        self.shared.state().stderr.clear();
+    }
+
+    /// Closes the bot's input and waits until it has ended, killing its group after `grace`.
+    pub async fn end(mut self, grace: Duration) {
+        self.stdin = None;
+        if self.exit_status(grace).await.is_none() {
+            self.shared.kill_group();
+            self.exit_status(Duration::from_secs(10)).await;
+        }
+    }
+
+    /// The next whole line that is held, moved to `self.line`; its stamp is now, so it is taken as soon as it is read.
+    fn take_line(&mut self) -> Option<Received> {
+        loop {
+            let (line, received) = match self.lines.next_line() {
+                LineEvent::Incomplete => return None,
+                LineEvent::Line(line) => (line, Received::Line(Instant::now())),
+                LineEvent::TooLong(line) => (line, Received::TooLong),
+            };
+            if std::mem::take(&mut self.skip_to_newline) {
+                continue;
+            }
+            self.line.clear();
+            self.line.extend_from_slice(line);
+            return Some(received);
+        }
+    }
+}
+
+impl Drop for Process {
+    /// A bot that nobody holds any more is killed with its group.
+    fn drop(&mut self) {
+        if !self.has_ended() {
+            self.shared.kill_group();
+        }
+    }
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().expect("nobody panics while holding a bot's state")
+    }
+
+    /// Whether the process has ended; if not, `reader` is woken when it does.
+    fn watch_for_end(&self, reader: &Waker) -> bool {
+        let mut state = self.state();
+        if state.exit.is_none() && !state.reader.as_ref().is_some_and(|waker| waker.will_wake(reader)) {
+            state.reader = Some(reader.clone());
+        }
+        state.exit.is_some()
+    }
+
+    /// Kills what is left of the group; an empty group is no error.
+    fn kill_group(&self) {
+        let _ = kill_process_group(self.group, Signal::KILL);
+    }
+}
+
+/// Reads standard error to its end, so that a bot never blocks on it.
+async fn drain_stderr(mut stderr: ChildStderr, shared: Arc<Shared>) {
+    let mut chunk = vec![0; 4 * 1024];
+    while let Ok(length @ 1..) = stderr.read(&mut chunk).await {
+        shared.state().stderr.push(&chunk[..length]);
+    }
+    shared.state().stderr_closed = true;
+    shared.ended.notify_waiters();
+}

@@ -1,0 +1,303 @@
+//! A bot over its whole life in a run: started when it is needed, kept from match to match, retired after a fault.
+
+use std::io;
+use std::process::ExitStatus;
+use std::sync::Arc;
+use std::time::Duration;
+
+use mancala_arena_protocol::{BotHello, Decoded, FromBot, Hello, ToBot, VERSIONS, decode, encode, excerpt};
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+
+use super::{Process, Received, SendError};
+use crate::config::Resolved;
+
+/// How long a bot may take to end after its input was closed.
+const QUIT_GRACE: Duration = Duration::from_millis(1_000);
+
+/// How long the exit of a bot that closed its output is waited for, to tell an end from a closed output.
+pub const EXIT_PATIENCE: Duration = Duration::from_millis(200);
+
+/// Characters of a bot's line that are shown.
+pub const EXCERPT_CHARS: usize = 160;
+
+/// A bot as the run knows it.
+#[derive(Debug)]
+pub struct Program {
+    /// Its place in the plan's list.
+    pub id: usize,
+    /// Its name in the plan.
+    pub name: String,
+    /// What is started.
+    pub resolved: Resolved,
+}
+
+/// A bot and its process, if one runs.
+#[derive(Debug)]
+pub struct Bot {
+    program: Arc<Program>,
+    running: Option<Running>,
+}
+
+/// A process that has said hello.
+#[derive(Debug)]
+struct Running {
+    process: Process,
+    hello: BotHello,
+}
+
+/// Why a bot did not get as far as `hello`.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The operating system refuses.
+    #[error("`{program}`: {error}")]
+    CannotStart {
+        /// What was to be started.
+        program: String,
+        /// What the operating system says.
+        error: io::Error,
+    },
+    /// No `hello` in time.
+    #[error("no `hello` within {limit_ms} ms{}", bytes_hint(.unfinished))]
+    NoHello {
+        /// The start limit.
+        limit_ms: u64,
+        /// Bytes that came without a newline.
+        unfinished: Vec<u8>,
+    },
+    /// Something else instead of `hello`.
+    #[error("no `hello`: {problem}")]
+    NotHello {
+        /// What is wrong.
+        problem: String,
+        /// The line, cut and escaped.
+        received: String,
+    },
+    /// A version that was not offered.
+    #[error("protocol {chosen} was not offered; offered: {}", VERSIONS.iter().map(u32::to_string).collect::<Vec<_>>().join(", "))]
+    UnsupportedProtocol {
+        /// The bot's choice.
+        chosen: u32,
+    },
+    /// The process ended first.
+    #[error("{} before its `hello`", exit_text(*.0))]
+    Exited(ExitStatus),
+    /// The output was closed first.
+    #[error("closed its output before its `hello`")]
+    ClosedOutput,
+}
+
+/// Bots that have been told to end, each with its grace; the grace runs for all of them at once.
+#[derive(Debug, Default)]
+pub struct Retirements(JoinSet<()>);
+
+impl Retirements {
+    /// Lets a bot end in the background.
+    fn add(&mut self, process: Process, grace: Duration) {
+        // Those that have ended already are forgotten, so that the set does not grow with the run.
+        while self.0.try_join_next().is_some() {}
+        self.0.spawn(process.end(grace));
+    }
+
+    /// Waits until all of them have ended.
+    pub async fn finish(mut self) {
+        while self.0.join_next().await.is_some() {}
+    }
+}
+
+impl Bot {
+    /// A bot that has not been started yet.
+    pub fn new(program: Arc<Program>) -> Bot {
+        Bot { program, running: None }
+    }
+
+    /// Who it is.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// Starts the process where none runs; [`Bot::greet`] completes the start. Several bots can be started at once.
+    ///
+    /// # Errors
+    /// [`StartError::CannotStart`].
+    pub fn start(&mut self) -> Result<Option<Process>, StartError> {
+        if self
+            .running
+            .as_ref()
+            .is_some_and(|running| !running.process.has_ended())
+        {
+            return Ok(None);
+        }
+        self.running = None;
+        let started = Process::start(&self.program.resolved);
+        let shown = || self.program.resolved.program.display().to_string();
+        started.map(Some).map_err(|error| StartError::CannotStart {
+            program: shown(),
+            error,
+        })
+    }
+
+    /// Exchanges `hello` with a process that was just started.
+    ///
+    /// # Errors
+    /// [`StartError`]; the process has been retired, and its last words are with the error.
+    pub async fn greet(
+        &mut self,
+        mut process: Process,
+        limit: Duration,
+        retirements: &mut Retirements,
+    ) -> Result<(), (StartError, Option<String>)> {
+        match greeting(&mut process, limit).await {
+            Ok(hello) => {
+                self.running = Some(Running { process, hello });
+                Ok(())
+            }
+            Err(error) => {
+                let stderr = process.last_words().await;
+                retirements.add(process, Duration::ZERO);
+                Err((error, stderr))
+            }
+        }
+    }
+
+    /// The running process.
+    ///
+    /// # Panics
+    /// When none runs: the caller starts it first.
+    pub fn process(&mut self) -> &mut Process {
+        &mut self.running.as_mut().expect("the bot has been started").process
+    }
+
+    /// Whether a process is held, alive or not.
+    pub fn is_running(&self) -> bool {
+        self.running.is_some()
+    }
+
+    /// What the bot said of itself.
+    ///
+    /// # Panics
+    /// As [`Bot::process`].
+    pub fn hello(&self) -> &BotHello {
+        &self.running.as_ref().expect("the bot has been started").hello
+    }
+
+    /// Lets the process end after a fault: the next match gets a fresh one. It has a moment to read why.
+    pub fn retire(&mut self, retirements: &mut Retirements) {
+        if let Some(running) = self.running.take() {
+            retirements.add(running.process, Duration::from_millis(100));
+        }
+    }
+
+    /// Says `quit` and lets the process end.
+    pub async fn quit(&mut self, retirements: &mut Retirements) {
+        if let Some(mut running) = self.running.take() {
+            let _ = running.process.send(encode::<(), ()>(&ToBot::Quit).as_bytes()).await;
+            retirements.add(running.process, QUIT_GRACE);
+        }
+    }
+}
+
+/// Sends `hello` and waits for the bot's own.
+async fn greeting(process: &mut Process, limit: Duration) -> Result<BotHello, StartError> {
+    let deadline = Instant::now() + limit;
+    let hello = Hello {
+        protocols: VERSIONS.to_vec(),
+        arena: concat!("mancala-arena ", env!("CARGO_PKG_VERSION")).into(),
+    };
+    // A bot that has ended or does not read shows itself below, by its exit or by its silence.
+    let sent = process.send(encode::<(), ()>(&ToBot::Hello(hello)).as_bytes()).await;
+    let mut first = true;
+    loop {
+        match process.receive(deadline).await {
+            Received::Line(_) => {}
+            Received::Nothing => {
+                let limit_ms = limit.as_millis() as u64;
+                return Err(StartError::NoHello {
+                    limit_ms,
+                    unfinished: process.unfinished().to_vec(),
+                });
+            }
+            Received::Closed => {
+                return Err(match process.exit_status(EXIT_PATIENCE).await {
+                    Some(status) => StartError::Exited(status),
+                    None => StartError::ClosedOutput,
+                });
+            }
+            Received::TooLong => {
+                let received = excerpt(process.line(), EXCERPT_CHARS);
+                return Err(StartError::NotHello {
+                    problem: "a line above the limit".into(),
+                    received,
+                });
+            }
+        }
+        let not_hello = |problem: String| {
+            Err(StartError::NotHello {
+                problem,
+                received: excerpt(process.line(), EXCERPT_CHARS),
+            })
+        };
+        match decode(process.line(), std::mem::take(&mut first)) {
+            Ok(Decoded::Blank | Decoded::Log) => {}
+            Ok(Decoded::Message {
+                message: FromBot::Hello(hello),
+                ..
+            }) => {
+                if !VERSIONS.contains(&hello.protocol) {
+                    return Err(StartError::UnsupportedProtocol { chosen: hello.protocol });
+                }
+                debug_assert!(sent != Err(SendError::NotReading), "a bot that answers has read");
+                return Ok(hello);
+            }
+            Ok(Decoded::Message {
+                message: FromBot::Info(_) | FromBot::Unknown { .. },
+                ..
+            }) => {}
+            Ok(Decoded::Message { .. }) => return not_hello("another message came first".into()),
+            Err(error) => return not_hello(format!("not a message: {error}")),
+        }
+    }
+}
+
+/// How a process ended, in words.
+pub fn exit_text(status: ExitStatus) -> String {
+    use std::os::unix::process::ExitStatusExt;
+    match (status.code(), status.signal()) {
+        (Some(code), _) => format!("exited with status {code}"),
+        (None, Some(signal)) => format!("ended by {}", signal_name(signal)),
+        (None, None) => "ended".to_owned(),
+    }
+}
+
+fn signal_name(number: i32) -> String {
+    use rustix::process::Signal;
+    const NAMES: [(Signal, &str); 14] = [
+        (Signal::HUP, "SIGHUP"),
+        (Signal::INT, "SIGINT"),
+        (Signal::QUIT, "SIGQUIT"),
+        (Signal::ILL, "SIGILL"),
+        (Signal::ABORT, "SIGABRT"),
+        (Signal::BUS, "SIGBUS"),
+        (Signal::FPE, "SIGFPE"),
+        (Signal::KILL, "SIGKILL"),
+        (Signal::SEGV, "SIGSEGV"),
+        (Signal::PIPE, "SIGPIPE"),
+        (Signal::ALARM, "SIGALRM"),
+        (Signal::TERM, "SIGTERM"),
+        (Signal::XCPU, "SIGXCPU"),
+        (Signal::SYS, "SIGSYS"),
+    ];
+    let known = NAMES.iter().find(|(signal, _)| signal.as_raw() == number);
+    known.map_or_else(|| format!("signal {number}"), |(_, name)| (*name).to_owned())
+}
+
+fn bytes_hint(unfinished: &[u8]) -> String {
+    if unfinished.is_empty() {
+        return String::new();
+    }
+    format!(
+        "; {} bytes came without a newline: {}",
+        unfinished.len(),
+        excerpt(unfinished, EXCERPT_CHARS)
+    )
+}

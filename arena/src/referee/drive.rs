@@ -1,0 +1,365 @@
+//! The driver of a match: carries lines between the state machine and the bots. It judges nothing.
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use mancala_arena_protocol::{Decoded, Fault as FaultMessage, Feature, FromBot, PlyMove, ToBot, decode, encode};
+use mancala_arena_rules::{AnyGame, AnyMatch, Seat};
+use serde_json::Value;
+use tokio::time::Instant;
+
+use super::{Fault, Judged, Machine};
+use crate::bot::{Bot, EXIT_PATIENCE, Process, Received, Retirements, SendError, exit_text};
+use crate::config::{Ponder, TimeControl};
+use crate::record::{FaultRecord, PlyRecord, RECORD_VERSION, Record, SeatRecord};
+
+/// What is fixed before the match.
+#[derive(Debug)]
+pub struct Setup {
+    /// The plan's id.
+    pub plan: Arc<str>,
+    /// The match's id.
+    pub id: u64,
+    /// The rotation it belongs to.
+    pub rotation: u64,
+    /// The game.
+    pub game: Arc<dyn AnyGame>,
+    /// The position before ply 0.
+    pub opening: Box<dyn AnyMatch>,
+    /// The seed handed to the bots.
+    pub seed: u64,
+    /// The clocks.
+    pub time: TimeControl,
+    /// Whether bots may think off turn.
+    pub ponder: Ponder,
+}
+
+/// Somebody who watches a match while it is played.
+pub trait Observer: Send {
+    /// The match begins.
+    fn started(&mut self, _board: &dyn AnyMatch) {}
+    /// A ply has been played.
+    fn played(&mut self, _ply: &PlyRecord, _board: &dyn AnyMatch) {}
+    /// A bot has made a fault.
+    fn faulted(&mut self, _fault: &FaultRecord) {}
+}
+
+/// Nobody watches.
+#[derive(Debug)]
+pub struct Silent;
+impl Observer for Silent {}
+
+/// Plays a match with `bots` by seat. Bots are started where they do not run; those that made a fault are retired.
+pub async fn play(
+    setup: Setup,
+    bots: &mut [&mut Bot],
+    retirements: &mut Retirements,
+    observer: &mut dyn Observer,
+) -> Record {
+    let began = Instant::now();
+    let started_ms = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default()
+        .as_millis() as u64;
+    let mut opening = String::new();
+    setup.opening.write_position(&mut opening);
+    let names: Vec<String> = bots.iter().map(|bot| bot.program().name.clone()).collect();
+    let machine = Machine::new(setup.id.to_string(), setup.opening, setup.time, &names);
+    observer.started(machine.board());
+    let mut driver = Driver {
+        machine,
+        bots,
+        retirements,
+        observer,
+        began,
+        line: Vec::with_capacity(512),
+    };
+    let info = setup.game.info();
+    driver.start_bots(setup.time.start_ms_max).await;
+    driver
+        .open_match(
+            info.name,
+            &options_to_wire(&*setup.game),
+            setup.seed,
+            setup.ponder,
+            setup.time.start_ms_max,
+        )
+        .await;
+    while let Some(seat) = driver.machine.to_move() {
+        driver.turn(seat).await;
+    }
+    driver.close_match().await;
+    let elapsed_us = began.elapsed().as_micros() as u64;
+    let report = driver.machine.into_report();
+    let seats = bots
+        .iter()
+        .zip(&report.counts)
+        .map(|(bot, (log_lines, dropped_lines, unknown))| SeatRecord {
+            bot: bot.program().id,
+            name: bot.program().name.clone(),
+            content: bot.program().resolved.content.clone(),
+            log_lines: *log_lines,
+            dropped_lines: *dropped_lines,
+            unknown: *unknown,
+        });
+    Record {
+        record: RECORD_VERSION,
+        plan: setup.plan.to_string(),
+        r#match: setup.id,
+        rotation: setup.rotation,
+        game: info.name.to_owned(),
+        options: setup.game.options().to_texts(),
+        opening: serde_json::from_str(&opening).expect("the rules write JSON"),
+        seats: seats.collect(),
+        seed: setup.seed,
+        plies: report.plies,
+        end: report.end,
+        places: report.places,
+        points: report.points,
+        faults: report.faults,
+        started_ms,
+        elapsed_us,
+    }
+}
+
+struct Driver<'a, 'b> {
+    machine: Machine,
+    bots: &'a mut [&'b mut Bot],
+    retirements: &'a mut Retirements,
+    observer: &'a mut dyn Observer,
+    began: Instant,
+    line: Vec<u8>,
+}
+
+impl Driver<'_, '_> {
+    /// Starts what does not run: all processes first, then one `hello` after the other.
+    async fn start_bots(&mut self, limit_ms: u64) {
+        let started: Vec<_> = self.bots.iter_mut().map(|bot| bot.start()).collect();
+        for (index, started) in started.into_iter().enumerate() {
+            let greeted = match started {
+                Ok(None) => Ok(()),
+                Ok(Some(process)) => {
+                    self.bots[index]
+                        .greet(process, Duration::from_millis(limit_ms), self.retirements)
+                        .await
+                }
+                Err(error) => Err((error, None)),
+            };
+            match greeted {
+                Ok(()) => self.bots[index].process().forget_stderr(),
+                Err((error, stderr)) => {
+                    self.machine.fault(Seat::new(index), &Fault::Start(error));
+                    self.machine.add_to_last_fault(None, stderr);
+                    self.report_fault();
+                }
+            }
+        }
+    }
+
+    /// Sends `start` to every bot and waits for those that announced `ready`.
+    async fn open_match(
+        &mut self,
+        game: &str,
+        options: &serde_json::Map<String, Value>,
+        seed: u64,
+        ponder: Ponder,
+        limit_ms: u64,
+    ) {
+        for index in 0..self.bots.len() {
+            let seat = Seat::new(index);
+            if !self.machine.is_in_match(seat) {
+                continue;
+            }
+            if self.bots[index].process().drop_unasked().is_none() {
+                self.fault(seat, Fault::OutputFlood).await;
+                continue;
+            }
+            self.line.clear();
+            self.machine
+                .write_start(seat, game, options, seed, ponder == Ponder::Allow, &mut self.line);
+            if let Err(error) = self.bots[index].process().send(&self.line).await {
+                self.cannot_send(seat, error).await;
+            }
+        }
+        let deadline = Instant::now() + Duration::from_millis(limit_ms);
+        for index in 0..self.bots.len() {
+            let seat = Seat::new(index);
+            if self.machine.is_in_match(seat)
+                && self.bots[index].hello().has(Feature::Ready)
+                && let Err(fault) = wait_for_ready(self.bots[index].process(), deadline, limit_ms).await
+            {
+                self.fault(seat, fault).await;
+            }
+        }
+    }
+
+    /// Asks for a move and waits until the seat has been judged.
+    async fn turn(&mut self, seat: Seat) {
+        let process = self.bots[seat.index()].process();
+        match process.drop_unasked() {
+            Some(lines) => self.machine.dropped(seat, lines),
+            None => return self.fault(seat, Fault::OutputFlood).await,
+        }
+        self.line.clear();
+        self.machine.write_turn(&mut self.line);
+        let written = match process.send(&self.line).await {
+            Ok(written) => written,
+            Err(error) => return self.cannot_send(seat, error).await,
+        };
+        let deadline = self.began + self.machine.asked(written - self.began);
+        loop {
+            let judged = match process.receive(deadline).await {
+                Received::Line(at) => self.machine.line(process.line(), at - self.began),
+                Received::Nothing => self.machine.no_answer(process.unfinished()),
+                Received::TooLong => {
+                    let received = mancala_arena_protocol::excerpt(process.line(), crate::bot::EXCERPT_CHARS);
+                    self.machine.fault(seat, &Fault::LineTooLong { received })
+                }
+                Received::Closed => {
+                    let fault = closed(process).await;
+                    self.machine.fault(seat, &fault)
+                }
+            };
+            match judged {
+                Judged::Wait => {}
+                Judged::Moved => return self.tell_observers().await,
+                Judged::Resigned => return,
+                Judged::Faulted => return self.retire_faulted(seat).await,
+            }
+        }
+    }
+
+    /// Tells how the match ended to every bot that is still alive.
+    async fn close_match(&mut self) {
+        self.line.clear();
+        self.machine.write_end(&mut self.line);
+        for bot in self.bots.iter_mut().filter(|bot| bot.is_running()) {
+            // A bot that is gone by now has lost nothing: the next match finds out.
+            let sent = bot.process().send(&self.line).await;
+            if sent.is_err() || bot.hello().has(Feature::SingleMatch) {
+                bot.retire(self.retirements);
+            }
+        }
+    }
+
+    async fn cannot_send(&mut self, seat: Seat, error: SendError) {
+        let fault = match error {
+            SendError::NotReading => Fault::NotReading,
+            SendError::Closed => match self.bots[seat.index()].process().exit_status(EXIT_PATIENCE).await {
+                Some(status) => Fault::Exited(status),
+                None => Fault::ClosedInput,
+            },
+        };
+        self.fault(seat, fault).await;
+    }
+
+    async fn fault(&mut self, seat: Seat, fault: Fault) {
+        self.machine.fault(seat, &fault);
+        self.retire_faulted(seat).await;
+    }
+
+    /// Tells a bot of its fault, keeps its last words, and lets it go.
+    async fn retire_faulted(&mut self, seat: Seat) {
+        let bot = &mut *self.bots[seat.index()];
+        if let Some(fault) = self.machine.last_fault() {
+            let message = FaultMessage {
+                code: fault.code,
+                message: fault.message.clone(),
+                received: fault.received.clone(),
+                legal: fault.legal.clone(),
+            };
+            let _ = bot
+                .process()
+                .send(encode::<(), _>(&ToBot::Error(message)).as_bytes())
+                .await;
+        }
+        let stderr = bot.process().last_words().await;
+        let exit = bot.process().exit_status(Duration::ZERO).await.map(exit_text);
+        self.machine.add_to_last_fault(exit, stderr);
+        bot.retire(self.retirements);
+        self.report_fault();
+    }
+
+    fn report_fault(&mut self) {
+        if let Some(fault) = self.machine.last_fault() {
+            self.observer.faulted(fault);
+        }
+    }
+
+    /// Tells whoever watches, and the bots that asked for it, of the ply just played.
+    async fn tell_observers(&mut self) {
+        let Some(ply) = self.machine.last_ply() else { return };
+        self.observer.played(ply, self.machine.board());
+        if !self
+            .bots
+            .iter()
+            .any(|bot| bot.is_running() && bot.hello().has(Feature::Observe))
+        {
+            return;
+        }
+        let number = self.machine.ply() - 1;
+        let mover = ply.seat;
+        let message = PlyMove {
+            ply: number,
+            seat: mover,
+            r#move: ply.r#move.clone(),
+        };
+        let line = encode::<(), ()>(&ToBot::Ply(message));
+        for (index, bot) in self.bots.iter_mut().enumerate() {
+            if index != usize::from(mover) && bot.is_running() && bot.hello().has(Feature::Observe) {
+                // Whether it has gone or does not read shows at its own turn.
+                let _ = bot.process().send(line.as_bytes()).await;
+            }
+        }
+    }
+}
+
+/// Waits for `ready`.
+async fn wait_for_ready(process: &mut Process, deadline: Instant, limit_ms: u64) -> Result<(), Fault> {
+    loop {
+        match process.receive(deadline).await {
+            Received::Line(_) => match decode(process.line(), false) {
+                Ok(Decoded::Message {
+                    message: FromBot::Ready,
+                    ..
+                }) => return Ok(()),
+                Ok(_) => {}
+                Err(error) => {
+                    let received = mancala_arena_protocol::excerpt(process.line(), crate::bot::EXCERPT_CHARS);
+                    return Err(Fault::NotAMessage {
+                        problem: error.to_string(),
+                        received,
+                    });
+                }
+            },
+            Received::Nothing => return Err(Fault::NotReady { limit_ms }),
+            Received::Closed => return Err(closed(process).await),
+            Received::TooLong => {
+                let received = mancala_arena_protocol::excerpt(process.line(), crate::bot::EXCERPT_CHARS);
+                return Err(Fault::LineTooLong { received });
+            }
+        }
+    }
+}
+
+/// Why a bot's output is at its end.
+async fn closed(process: &Process) -> Fault {
+    match process.exit_status(EXIT_PATIENCE).await {
+        Some(status) => Fault::Exited(status),
+        None => Fault::ClosedOutput,
+    }
+}
+
+/// Options as they travel: numbers, `true` and `false`, words.
+fn options_to_wire(game: &dyn AnyGame) -> serde_json::Map<String, Value> {
+    use mancala_arena_rules::OptionValue;
+    let value = |value| match value {
+        OptionValue::Number(number) => Value::from(number),
+        OptionValue::Word(word) => Value::from(word),
+        OptionValue::Switch(on) => Value::from(on),
+    };
+    game.options()
+        .iter()
+        .map(|(key, option)| (key.to_owned(), value(option)))
+        .collect()
+}

@@ -1,0 +1,154 @@
+//! What a bot can do wrong. A new way to fail is a new variant here, its test, and its line in SPEC.md.
+
+use std::process::ExitStatus;
+use std::time::Duration;
+
+use mancala_arena_protocol::{FROM_BOT_BYTES_MAX, FaultCode};
+use mancala_arena_rules::PlayError;
+use serde_json::Value;
+
+use crate::bot::{StartError, exit_text};
+
+/// A fault, with all its author needs to know.
+#[derive(Debug, thiserror::Error)]
+pub enum Fault {
+    /// It did not get as far as `hello`.
+    #[error("{0}")]
+    Start(StartError),
+    /// It announced `ready` and did not send it.
+    #[error("no `ready` within the start limit of {limit_ms} ms")]
+    NotReady {
+        /// The start limit.
+        limit_ms: u64,
+    },
+    /// The process ended while something was asked of it.
+    #[error("{} before its move", exit_text(*.0))]
+    Exited(ExitStatus),
+    /// It closed its output and lives on.
+    #[error("closed its output before its move")]
+    ClosedOutput,
+    /// It closed its input and lives on.
+    #[error("closed its input")]
+    ClosedInput,
+    /// It does not read what it is sent.
+    #[error("does not read its input")]
+    NotReading,
+    /// The move came too late.
+    #[error("answered {:.3} ms after the limit of {} ms", millis(*.over), millis(*.limit))]
+    Late {
+        /// How long after the limit.
+        over: Duration,
+        /// What it had.
+        limit: Duration,
+    },
+    /// No move came at all.
+    #[error("no answer within {} ms{}", millis(*.limit), unfinished_text(.unfinished))]
+    NoAnswer {
+        /// What it had.
+        limit: Duration,
+        /// Bytes that came without a newline, cut and escaped.
+        unfinished: Option<(usize, String)>,
+    },
+    /// A line that begins with `{` and is not a message.
+    #[error("not a message: {problem}")]
+    NotAMessage {
+        /// What is wrong.
+        problem: String,
+        /// The line, cut and escaped.
+        received: String,
+    },
+    /// A line above the limit.
+    #[error("a line of more than {FROM_BOT_BYTES_MAX} bytes")]
+    LineTooLong {
+        /// Its beginning, cut and escaped.
+        received: String,
+    },
+    /// It writes faster than its output can be dropped.
+    #[error("writes without end while it is not its turn")]
+    OutputFlood,
+    /// A move that is not legal.
+    #[error("illegal move {mv}: {why}")]
+    IllegalMove {
+        /// The move.
+        mv: String,
+        /// Why not.
+        why: PlayError,
+        /// The legal moves.
+        legal: Value,
+    },
+}
+
+impl Fault {
+    /// Its kind.
+    pub fn code(&self) -> FaultCode {
+        match self {
+            Fault::Start(error) => match error {
+                StartError::CannotStart { .. } => FaultCode::CannotStart,
+                StartError::NoHello { .. } | StartError::NotHello { .. } => FaultCode::NoHello,
+                StartError::UnsupportedProtocol { .. } => FaultCode::UnsupportedProtocol,
+                StartError::Exited(_) => FaultCode::Exited,
+                StartError::ClosedOutput => FaultCode::ClosedOutput,
+            },
+            Fault::NotReady { .. } => FaultCode::NoHello,
+            Fault::Exited(_) => FaultCode::Exited,
+            Fault::ClosedOutput => FaultCode::ClosedOutput,
+            Fault::ClosedInput => FaultCode::ClosedInput,
+            Fault::NotReading => FaultCode::NotReading,
+            Fault::Late { .. } | Fault::NoAnswer { .. } => FaultCode::Late,
+            Fault::NotAMessage { .. } => FaultCode::NotAMessage,
+            Fault::LineTooLong { .. } => FaultCode::LineTooLong,
+            Fault::OutputFlood => FaultCode::OutputFlood,
+            Fault::IllegalMove { .. } => FaultCode::IllegalMove,
+        }
+    }
+
+    /// What the bot sent, cut and escaped, where that is the point.
+    pub fn received(&self) -> Option<String> {
+        match self {
+            Fault::Start(StartError::NotHello { received, .. })
+            | Fault::NotAMessage { received, .. }
+            | Fault::LineTooLong { received } => Some(received.clone()),
+            Fault::IllegalMove { mv, .. } => Some(mv.clone()),
+            Fault::NoAnswer {
+                unfinished: Some((_, shown)),
+                ..
+            } => Some(shown.clone()),
+            _ => None,
+        }
+    }
+
+    /// The moves that were legal, where that is the point.
+    pub fn legal(&self) -> Option<&Value> {
+        match self {
+            Fault::IllegalMove { legal, .. } => Some(legal),
+            _ => None,
+        }
+    }
+
+    /// How long after the limit the move came, in milliseconds.
+    pub fn late_ms(&self) -> Option<f64> {
+        match self {
+            Fault::Late { over, .. } => Some(over.as_secs_f64() * 1_000.0),
+            _ => None,
+        }
+    }
+
+    /// How the process had ended, in words.
+    pub fn exit(&self) -> Option<String> {
+        match self {
+            Fault::Exited(status) | Fault::Start(StartError::Exited(status)) => Some(exit_text(*status)),
+            _ => None,
+        }
+    }
+}
+
+fn millis(duration: Duration) -> f64 {
+    duration.as_secs_f64() * 1_000.0
+}
+
+fn unfinished_text(unfinished: &Option<(usize, String)>) -> String {
+    match unfinished {
+        None => "; nothing was received: is the output flushed?".to_owned(),
+        Some((bytes, _)) => format!("; {bytes} bytes came without a newline"),
+    }
+}

@@ -1,0 +1,438 @@
+//! The referee of one match as a state machine: events and times in, judgements out, no I/O and no clock.
+//!
+//! Times are measured from the start of the match. The clock of a turn starts when its line has been written and stops
+//! when the newline of the move has been read; both instants come from the driver. Whatever is judged first stands: once
+//! a seat has been judged in a turn, later events of that turn change nothing.
+
+use std::time::Duration;
+
+use mancala_arena_protocol::{
+    Control, Decoded, End as EndMessage, FromBot, SeatFault, Start, ToBot, TurnLine, decode, encode_into, excerpt,
+};
+use mancala_arena_rules::{AnyMatch, Seat};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::Fault;
+use crate::bot::EXCERPT_CHARS;
+use crate::config::TimeControl;
+use crate::record::{End, FaultRecord, PlyRecord};
+
+/// The referee of one match.
+#[derive(Debug)]
+pub struct Machine {
+    id: String,
+    /// The id as JSON text.
+    id_json: String,
+    board: Box<dyn AnyMatch>,
+    time: TimeControl,
+    seats: Vec<SeatState>,
+    plies: Vec<PlyRecord>,
+    faults: Vec<FaultRecord>,
+    left: Vec<(Seat, u32)>,
+    /// The turn that is being waited for.
+    asked: Option<Asked>,
+    info: Option<Value>,
+    position: String,
+    legal: String,
+}
+
+#[derive(Debug)]
+struct SeatState {
+    name: String,
+    bank: Option<Duration>,
+    last: Option<Duration>,
+    /// Plies that this seat has been told of.
+    told: usize,
+    log_lines: u64,
+    dropped_lines: u64,
+    unknown: u64,
+    in_match: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Asked {
+    at: Duration,
+    limit: Duration,
+}
+
+/// What a line meant for the match.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Judged {
+    /// Nothing yet: go on reading until the same deadline.
+    Wait,
+    /// A move; it has been played.
+    Moved,
+    /// The seat has resigned.
+    Resigned,
+    /// The seat has made a fault.
+    Faulted,
+}
+
+/// What is left when the match is over, for the record.
+#[derive(Debug)]
+pub struct Report {
+    /// What was played.
+    pub plies: Vec<PlyRecord>,
+    /// Why it ended.
+    pub end: End,
+    /// Places by seat.
+    pub places: Vec<u8>,
+    /// Points by seat.
+    pub points: Vec<u32>,
+    /// The faults, in order.
+    pub faults: Vec<FaultRecord>,
+    /// Who left the match by fault or resignation, and before which ply.
+    pub left: Vec<(Seat, u32)>,
+    /// By seat: lines that were no messages, lines that were dropped, unknown types and fields.
+    pub counts: Vec<(u64, u64, u64)>,
+}
+
+impl Machine {
+    /// A match from where `board` stands.
+    pub fn new(id: String, board: Box<dyn AnyMatch>, time: TimeControl, names: &[String]) -> Machine {
+        assert_eq!(names.len(), board.seats(), "one name per seat");
+        let seat = |name: &String| SeatState {
+            name: name.clone(),
+            bank: time.bank_ms.map(Duration::from_millis),
+            last: None,
+            told: 0,
+            log_lines: 0,
+            dropped_lines: 0,
+            unknown: 0,
+            in_match: true,
+        };
+        Machine {
+            id_json: Value::from(id.as_str()).to_string(),
+            id,
+            seats: names.iter().map(seat).collect(),
+            board,
+            time,
+            plies: Vec::with_capacity(64),
+            faults: Vec::new(),
+            left: Vec::new(),
+            asked: None,
+            info: None,
+            position: String::new(),
+            legal: String::new(),
+        }
+    }
+
+    /// Whose turn it is; `None` when the match is over.
+    pub fn to_move(&self) -> Option<Seat> {
+        self.board.to_move()
+    }
+
+    /// The board.
+    pub fn board(&self) -> &dyn AnyMatch {
+        &*self.board
+    }
+
+    /// The number of the ply that is to be played next.
+    pub fn ply(&self) -> u32 {
+        self.plies.len() as u32
+    }
+
+    /// The last ply played.
+    pub fn last_ply(&self) -> Option<&PlyRecord> {
+        self.plies.last()
+    }
+
+    /// Appends the line that opens the match for `seat`.
+    pub fn write_start(
+        &mut self,
+        seat: Seat,
+        game: &str,
+        options: &serde_json::Map<String, Value>,
+        seed: u64,
+        ponder: bool,
+        out: &mut Vec<u8>,
+    ) {
+        self.position.clear();
+        self.board.write_position(&mut self.position);
+        let start = Start {
+            r#match: self.id.clone(),
+            game: game.to_owned(),
+            options: options.clone(),
+            seat: seat.index() as u8,
+            seats: self.seats.len() as u8,
+            names: self.seats.iter().map(|seat| seat.name.clone()).collect(),
+            position: raw(&self.position),
+            time: Control {
+                move_ms_max: self.time.move_ms_max,
+                bank_ms: self.time.bank_ms,
+                increment_ms: self.time.bank_ms.map(|_| self.time.increment_ms),
+                grace_ms: self.time.grace_ms,
+            },
+            seed,
+            ponder,
+        };
+        encode_into::<_, ()>(&ToBot::Start(start), out);
+    }
+
+    /// Appends the line that asks the seat to move for its move.
+    ///
+    /// # Panics
+    /// When the match is over.
+    pub fn write_turn(&mut self, out: &mut Vec<u8>) {
+        let seat = self.to_move().expect("the match goes on");
+        self.position.clear();
+        self.board.write_position(&mut self.position);
+        self.legal.clear();
+        self.board.write_legal(&mut self.legal);
+        let state = &self.seats[seat.index()];
+        let since = self.plies[state.told..].iter().zip(state.told as u32..);
+        let banks = self.time.bank_ms.map(|_| self.banks_ms());
+        TurnLine {
+            r#match: &self.id_json,
+            ply: self.ply(),
+            seat: seat.index() as u8,
+            position: &self.position,
+            legal: &self.legal,
+            since: since.map(|(ply, number)| (number, ply.seat, &ply.r#move)),
+            move_ms_max: self.time.move_ms_max,
+            bank_ms: banks.as_deref(),
+            increment_ms: self.time.bank_ms.map(|_| self.time.increment_ms),
+            last_ms: state.last.map(|last| last.as_micros() as f64 / 1_000.0),
+        }
+        .encode_into(out);
+        self.seats[seat.index()].told = self.plies.len();
+    }
+
+    /// The turn's line has been written: starts the clock. Gives the instant after which no answer is waited for.
+    pub fn asked(&mut self, at: Duration) -> Duration {
+        let seat = self.to_move().expect("the match goes on");
+        let limit = self.limit(seat);
+        self.asked = Some(Asked { at, limit });
+        self.info = None;
+        at + limit + Duration::from_millis(self.time.grace_ms)
+    }
+
+    /// A line came from the seat that was asked; its newline had been read at `at`.
+    pub fn line(&mut self, line: &[u8], at: Duration) -> Judged {
+        let seat = self.to_move().expect("a line is judged while its seat is to move");
+        let state = &mut self.seats[seat.index()];
+        let (message, unknown_fields) = match decode(line, false) {
+            Ok(Decoded::Blank) => return Judged::Wait,
+            Ok(Decoded::Log) => {
+                state.log_lines += 1;
+                return Judged::Wait;
+            }
+            Ok(Decoded::Message {
+                message,
+                unknown_fields,
+            }) => (message, unknown_fields),
+            Err(error) => {
+                let received = excerpt(line, EXCERPT_CHARS);
+                return self.fault(
+                    seat,
+                    &Fault::NotAMessage {
+                        problem: error.to_string(),
+                        received,
+                    },
+                );
+            }
+        };
+        state.unknown += unknown_fields.len() as u64;
+        match message {
+            FromBot::Info(info) => self.info = Some(Value::Object(info)),
+            FromBot::Unknown { .. } => state.unknown += 1,
+            FromBot::Hello(_) | FromBot::Ready => state.dropped_lines += 1,
+            FromBot::Resign => {
+                self.leave(seat);
+                return Judged::Resigned;
+            }
+            FromBot::Move { mv, ply } => {
+                let asked = u64::from(self.board.ply());
+                match ply {
+                    Some(ply) if ply < asked => self.seats[seat.index()].dropped_lines += 1,
+                    Some(ply) if ply > asked => {
+                        let problem = format!("it answers ply {ply}, ply {asked} was asked for");
+                        return self.fault(
+                            seat,
+                            &Fault::NotAMessage {
+                                problem,
+                                received: excerpt(line, EXCERPT_CHARS),
+                            },
+                        );
+                    }
+                    _ => return self.play(seat, &mv, at),
+                }
+            }
+        }
+        Judged::Wait
+    }
+
+    /// The seat that was asked, or any seat before the first ply, has made a fault that is not in a line.
+    pub fn fault(&mut self, seat: Seat, fault: &Fault) -> Judged {
+        let state = &self.seats[seat.index()];
+        self.faults.push(FaultRecord {
+            seat: seat.index() as u8,
+            bot: state.name.clone(),
+            ply: self.ply(),
+            code: fault.code(),
+            message: fault.to_string(),
+            received: fault.received(),
+            legal: fault.legal().cloned(),
+            late_ms: fault.late_ms(),
+            exit: fault.exit(),
+            stderr: None,
+        });
+        self.leave(seat);
+        Judged::Faulted
+    }
+
+    /// The deadline has passed without a whole line; `unfinished` are the bytes without a newline.
+    pub fn no_answer(&mut self, unfinished: &[u8]) -> Judged {
+        let seat = self.to_move().expect("the match goes on");
+        let limit = self.asked.expect("an answer is waited for after asking").limit;
+        let shown = (!unfinished.is_empty()).then(|| (unfinished.len(), excerpt(unfinished, EXCERPT_CHARS)));
+        self.fault(
+            seat,
+            &Fault::NoAnswer {
+                limit,
+                unfinished: shown,
+            },
+        )
+    }
+
+    /// Adds what is known only after the fault: how the process ended and its last words.
+    pub fn add_to_last_fault(&mut self, exit: Option<String>, stderr: Option<String>) {
+        if let Some(fault) = self.faults.last_mut() {
+            fault.exit = fault.exit.take().or(exit);
+            fault.stderr = stderr;
+        }
+    }
+
+    /// The last fault made.
+    pub fn last_fault(&self) -> Option<&FaultRecord> {
+        self.faults.last()
+    }
+
+    /// Lines of a seat were dropped because nobody had asked.
+    pub fn dropped(&mut self, seat: Seat, lines: u64) {
+        self.seats[seat.index()].dropped_lines += lines;
+    }
+
+    /// Whether the seat still takes part: it has made no fault and has not resigned.
+    pub fn is_in_match(&self, seat: Seat) -> bool {
+        self.seats[seat.index()].in_match
+    }
+
+    /// Ends the bookkeeping of a match that is over.
+    ///
+    /// # Panics
+    /// When the match goes on.
+    pub fn into_report(self) -> Report {
+        let outcome = self.board.outcome().expect("the match is over");
+        let end = self.end();
+        Report {
+            plies: self.plies,
+            end,
+            places: outcome.places.to_vec(),
+            points: outcome.points.to_vec(),
+            faults: self.faults,
+            left: self.left,
+            counts: self
+                .seats
+                .iter()
+                .map(|seat| (seat.log_lines, seat.dropped_lines, seat.unknown))
+                .collect(),
+        }
+    }
+
+    /// Appends the line that tells a bot how the match ended.
+    ///
+    /// # Panics
+    /// When the match goes on.
+    pub fn write_end(&self, out: &mut Vec<u8>) {
+        let outcome = self.board.outcome().expect("the match is over");
+        let fault = |fault: &FaultRecord| SeatFault {
+            seat: fault.seat,
+            ply: fault.ply,
+            code: fault.code,
+            message: fault.message.clone(),
+        };
+        let end = EndMessage {
+            r#match: self.id.clone(),
+            places: outcome.places.to_vec(),
+            points: outcome.points.to_vec(),
+            reason: self.end().as_str().to_owned(),
+            faults: self.faults.iter().map(fault).collect(),
+        };
+        encode_into::<(), ()>(&ToBot::End(end), out);
+    }
+
+    /// Why the match is over: a fault where the last to leave made one.
+    fn end(&self) -> End {
+        let end = End::from(self.board.ended().expect("the match is over"));
+        let last_left = self.left.last().map(|(seat, _)| seat.index() as u8);
+        let by_fault = self.faults.last().map(|fault| fault.seat) == last_left;
+        if end == End::Resignation && by_fault {
+            End::Fault
+        } else {
+            end
+        }
+    }
+
+    fn banks_ms(&self) -> Vec<u64> {
+        self.seats
+            .iter()
+            .map(|seat| seat.bank.unwrap_or_default().as_millis() as u64)
+            .collect()
+    }
+
+    fn limit(&self, seat: Seat) -> Duration {
+        let moves = self.time.move_ms_max.map(Duration::from_millis);
+        let limit = [moves, self.seats[seat.index()].bank].into_iter().flatten().min();
+        limit.unwrap_or(Duration::from_millis(self.time.hang_ms_max))
+    }
+
+    fn play(&mut self, seat: Seat, mv: &Value, at: Duration) -> Judged {
+        let asked = self.asked.take().expect("an answer is judged after asking");
+        let elapsed = at.saturating_sub(asked.at);
+        let over = elapsed.saturating_sub(asked.limit);
+        if over > Duration::from_millis(self.time.grace_ms) {
+            return self.fault(
+                seat,
+                &Fault::Late {
+                    over,
+                    limit: asked.limit,
+                },
+            );
+        }
+        let index = match self.board.find(mv) {
+            Ok(index) => index,
+            Err(why) => {
+                let legal = serde_json::from_str(&self.legal).expect("the legal moves are JSON");
+                let mv = excerpt(mv.to_string().as_bytes(), EXCERPT_CHARS);
+                return self.fault(seat, &Fault::IllegalMove { mv, why, legal });
+            }
+        };
+        let mv = self.board.nth_to_wire(index).expect("the index is of a legal move");
+        self.board.play_nth(index);
+        let state = &mut self.seats[seat.index()];
+        state.last = Some(elapsed);
+        if let Some(bank) = &mut state.bank {
+            *bank = bank.saturating_sub(elapsed) + Duration::from_millis(self.time.increment_ms);
+        }
+        self.plies.push(PlyRecord {
+            seat: seat.index() as u8,
+            r#move: mv,
+            elapsed_us: elapsed.as_micros() as u64,
+            info: self.info.take(),
+        });
+        Judged::Moved
+    }
+
+    fn leave(&mut self, seat: Seat) {
+        self.seats[seat.index()].in_match = false;
+        self.left.push((seat, self.ply()));
+        self.board.leave(seat);
+    }
+}
+
+/// JSON that we have written ourselves, to be put into a message as it is.
+fn raw(text: &str) -> &RawValue {
+    serde_json::from_str(text).expect("the rules write JSON")
+}

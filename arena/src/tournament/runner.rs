@@ -1,0 +1,213 @@
+//! The local runner: worker threads that play the schedule's matches side by side.
+//!
+//! One worker thread a core, each with a runtime of its own; a match, its bots and its worker stay on that core. Only one
+//! of the three works at a time, so sharing a core costs nothing, and waking across cores costs several times a ply.
+//! A thread that has started bots lives to the end of the run.
+//!
+//! What is on the board when the run is stopped at once is not delivered: it is played again under the same id.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+
+use mancala_arena_rules::AnyGame;
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+use super::{MatchId, Openings, Schedule};
+use crate::bot::{Bot, Program, Retirements};
+use crate::config::Plan;
+use crate::record::Record;
+use crate::referee::{Setup, Silent, play};
+use crate::store::DoneSet;
+
+/// Idle bots that one job keeps running for their next match.
+const BOTS_KEPT: usize = 16;
+
+/// A plan made ready to be played.
+#[derive(Debug)]
+pub struct Tournament {
+    /// What is played.
+    pub plan: Plan,
+    /// The plan's id.
+    pub id: Arc<str>,
+    /// The game.
+    pub game: Arc<dyn AnyGame>,
+    /// The bots, by their place in the plan.
+    pub programs: Vec<Arc<Program>>,
+    /// Which matches there are.
+    pub schedule: Schedule,
+    /// Their openings.
+    pub openings: Openings,
+}
+
+/// How a tournament is played, without any bearing on its results.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// Matches side by side.
+    pub jobs: usize,
+    /// Whether each worker and its bots stay on one core.
+    pub pin: bool,
+}
+
+/// How far a run has been stopped.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Stop {
+    /// It goes on.
+    No,
+    /// What is on the board is finished, nothing new begins.
+    AfterMatches,
+    /// What is on the board is given up.
+    Now,
+}
+
+/// Plays every match of the schedule that is not in `done`, handing each record to `deliver` as it ends, until the
+/// schedule is exhausted, `stop` says so, or `deliver` gives `false`.
+///
+/// # Errors
+/// When a worker's runtime cannot be built.
+pub fn run(
+    tournament: &Arc<Tournament>,
+    done: DoneSet,
+    settings: Settings,
+    stop: &watch::Receiver<Stop>,
+    deliver: &Arc<dyn Fn(Record) -> bool + Send + Sync>,
+) -> std::io::Result<()> {
+    let feed = Feed { next: 0, len: tournament.schedule.len(), done, closed: false };
+    let shared = Arc::new(Shared {
+        tournament: Arc::clone(tournament),
+        feed: Mutex::new(feed),
+        stop: stop.clone(),
+        deliver: Arc::clone(deliver),
+    });
+    let cores = cores();
+    let workers = settings.jobs.min(cores.len());
+    std::thread::scope(|scope| {
+        let start = |worker: usize| {
+            let (shared, core) = (Arc::clone(&shared), settings.pin.then(|| cores[worker]));
+            let jobs = (settings.jobs + workers - 1 - worker) / workers;
+            std::thread::Builder::new().name(format!("worker-{worker}")).spawn_scoped(scope, move || work(&shared, jobs, core))
+        };
+        let workers: Vec<_> = (0..workers).map(start).collect::<Result<_, _>>()?;
+        workers.into_iter().try_for_each(|worker| worker.join().expect("a worker does not panic"))
+    })
+}
+
+/// The cores this process may use.
+pub fn cores() -> Vec<usize> {
+    let all = sched_getaffinity(None).map(|set| (0..CpuSet::MAX_CPU).filter(|core| set.is_set(*core)).collect());
+    all.ok().filter(|cores: &Vec<usize>| !cores.is_empty()).unwrap_or_else(|| vec![0])
+}
+
+struct Shared {
+    tournament: Arc<Tournament>,
+    feed: Mutex<Feed>,
+    stop: watch::Receiver<Stop>,
+    deliver: Arc<dyn Fn(Record) -> bool + Send + Sync>,
+}
+
+/// Gives out the ids that have not been played, in the schedule's order, each once.
+struct Feed {
+    next: u64,
+    len: u64,
+    done: DoneSet,
+    closed: bool,
+}
+
+impl Feed {
+    fn next(&mut self) -> Option<MatchId> {
+        while !self.closed && self.next < self.len {
+            let id = self.next;
+            self.next += 1;
+            if !self.done.contains(id) {
+                return Some(MatchId(id));
+            }
+        }
+        None
+    }
+}
+
+impl Shared {
+    fn next(&self) -> Option<MatchId> {
+        if *self.stop.borrow() != Stop::No {
+            return None;
+        }
+        self.feed.lock().expect("the feed does not panic").next()
+    }
+
+    fn close(&self) {
+        self.feed.lock().expect("the feed does not panic").closed = true;
+    }
+}
+
+/// One worker thread.
+fn work(shared: &Arc<Shared>, jobs: usize, core: Option<usize>) -> std::io::Result<()> {
+    if let Some(core) = core {
+        let mut set = CpuSet::new();
+        set.set(core);
+        // Where the host forbids it the matches are as fair and only slower.
+        let _ = sched_setaffinity(None, &set);
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let mut others = JoinSet::new();
+        for _ in 1..jobs {
+            others.spawn(job(Arc::clone(shared)));
+        }
+        job(Arc::clone(shared)).await;
+        while let Some(ended) = others.join_next().await {
+            ended.expect("a job does not panic");
+        }
+    });
+    Ok(())
+}
+
+/// One job: match after match, with bots of its own.
+async fn job(shared: Arc<Shared>) {
+    let mut stop = shared.stop.clone();
+    let mut retirements = Retirements::default();
+    let mut kept: VecDeque<Bot> = VecDeque::new();
+    while let Some(id) = shared.next() {
+        let scheduled = shared.tournament.schedule.get(id);
+        let mut bots: Vec<Bot> = scheduled.bots.iter().map(|bot| take(&mut kept, *bot, &shared.tournament)).collect();
+        let tournament = &shared.tournament;
+        let setup = Setup {
+            plan: Arc::clone(&tournament.id),
+            id: id.0,
+            rotation: scheduled.rotation,
+            game: Arc::clone(&tournament.game),
+            opening: tournament.openings.get(scheduled.opening).board,
+            seed: scheduled.seed,
+            time: tournament.plan.time,
+            ponder: tournament.plan.ponder,
+        };
+        let mut seats: Vec<&mut Bot> = bots.iter_mut().collect();
+        let record = tokio::select! {
+            biased;
+            record = play(setup, &mut seats, &mut retirements, &mut Silent) => record,
+            _ = stop.wait_for(|stop| *stop == Stop::Now) => return,
+        };
+        if !(shared.deliver)(record) {
+            shared.close();
+        }
+        kept.extend(bots);
+        while kept.len() > BOTS_KEPT {
+            kept.pop_front().expect("there are more than none").quit(&mut retirements).await;
+        }
+    }
+    for bot in &mut kept {
+        bot.quit(&mut retirements).await;
+    }
+    tokio::select! {
+        () = retirements.finish() => {}
+        _ = stop.wait_for(|stop| *stop == Stop::Now) => {}
+    }
+}
+
+/// The bot with this id that the job has kept, or a new one.
+fn take(kept: &mut VecDeque<Bot>, id: usize, tournament: &Tournament) -> Bot {
+    match kept.iter().position(|bot| bot.program().id == id) {
+        Some(at) => kept.remove(at).expect("the position was found"),
+        None => Bot::new(Arc::clone(&tournament.programs[id])),
+    }
+}

@@ -4,9 +4,9 @@
 
 use std::fmt::Debug;
 
-use crate::{
-    EndReason, GameInfo, Match, Moves, OptionError, Options, Outcome, PerSeat, PlayError, Ruleset, Seat, View,
-};
+#[cfg(feature = "wire")]
+use crate::PlayError;
+use crate::{EndReason, GameInfo, Match, Moves, OptionError, Options, Outcome, PerSeat, Ruleset, Seat, View};
 
 /// What a game in the list implements: the rules, and with the feature `wire` its wire form.
 #[cfg(not(feature = "wire"))]

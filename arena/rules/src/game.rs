@@ -169,3 +169,13 @@ pub struct Cell {
     /// Whose special pit it is (an uur of Layli Goobalay).
     pub owner: Option<Seat>,
 }
+
+impl Cell {
+    /// A pit that is nobody's special pit.
+    pub fn ordinary(seeds: impl Into<u32>) -> Cell {
+        Cell {
+            seeds: seeds.into(),
+            owner: None,
+        }
+    }
+}

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::{Match, Moves, Pit, PlayError, Ruleset};
+use crate::{Match, Moves, Pit, PlayError, Ruleset, Seat};
 
 /// A position that is not one.
 #[derive(Debug, thiserror::Error)]
@@ -109,4 +109,36 @@ pub fn pit_from_wire(value: &Value, pits: usize) -> Result<Pit, PlayError> {
         return Err(PlayError::NoSuchPit { pits });
     }
     Ok(Pit(number as u8))
+}
+
+/// The seat that `to_move` names, if any.
+pub(crate) fn seat_from_wire(to_move: Option<u8>, seats: usize) -> Result<Option<Seat>, WireError> {
+    match to_move {
+        Some(seat) if usize::from(seat) >= seats => Err(WireError::Impossible(format!(
+            "`to_move` is {seat}, expected a seat from 0 to {} or null",
+            seats - 1
+        ))),
+        seat => Ok(seat.map(|seat| Seat::new(seat.into()))),
+    }
+}
+
+/// Refuses a row of `field` that has not the length of the game's rows.
+pub(crate) fn check_row(field: &str, seat: usize, found: usize, expected: usize) -> Result<(), WireError> {
+    if found == expected {
+        return Ok(());
+    }
+    Err(WireError::Impossible(format!(
+        "row {seat} of `{field}` has {found} pits, expected {expected}"
+    )))
+}
+
+/// Refuses places that together hold more or fewer seeds than the game has.
+pub(crate) fn check_seeds<N: Into<u32>>(places: impl Iterator<Item = N>, expected: u32) -> Result<(), WireError> {
+    let found: u32 = places.map(Into::into).sum();
+    if found == expected {
+        return Ok(());
+    }
+    Err(WireError::Impossible(format!(
+        "{found} seeds in all, expected {expected}"
+    )))
 }

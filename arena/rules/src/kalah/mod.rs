@@ -1,15 +1,26 @@
 //! Kalah: sow into the own store, move again on a last seed there, capture from an own empty pit.
+//!
+//! The one thing a reader would get wrong: a sowing of exactly one round (2 * `pits` + 1 seeds) ends in the pit that it
+//! began with, which was emptied, and so captures.
+//!
+//! Sources: [`INFO.sources`](GameInfo::sources). They differ on a last seed whose facing pit is empty, which
+//! `empty_capture` decides, and on when the match ends, which `end` decides.
+//!
+//! Options: `pits` a row and `seeds` a pit (1 to 12), `empty_capture`, `end`.
+
+use std::ops::Range;
 
 use crate::{
-    Cell, GameInfo, Limits, OptionError, OptionInfo, OptionKind, OptionValue, Options, Outcome, PerSeat, Pit, PitSet,
-    PlayError, Row, Ruleset, Seat, View,
+    Cell, GameInfo, Limits, Moves, OptionError, OptionValue, Options, Outcome, PerSeat, Pit, PitSet, PlayError, Row,
+    Ruleset, Seat, View,
 };
 
+mod info;
 #[cfg(feature = "wire")]
 mod wire;
 
-/// The most pits a row may have.
-pub const PITS_MAX: usize = 12;
+/// Places of the ring in memory: a power of two not below 2 * (12 + 1), so that a mask stands in for a bounds check.
+const RING: usize = 32;
 
 /// Kalah with its options.
 #[derive(Clone, Debug)]
@@ -29,8 +40,8 @@ enum End {
 /// A Kalah board.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Position {
-    pits: [[u16; PITS_MAX]; 2],
-    stores: [u16; 2],
+    /// Row 0, store 0, row 1, store 1 in sowing order; the places after them are not used and stay 0.
+    ring: [u16; RING],
     to_move: Option<Seat>,
 }
 
@@ -39,42 +50,7 @@ impl Ruleset for Kalah {
     type Move = Pit;
     type Moves = PitSet;
 
-    const INFO: &'static GameInfo = &GameInfo {
-        name: "kalah",
-        title: "Kalah",
-        summary: "sow into your store, capture from an empty pit, most seeds wins",
-        seats: (2, 2),
-        options: &[
-            OptionInfo {
-                key: "pits",
-                kind: OptionKind::Range(1, 12),
-                default: OptionValue::Number(6),
-                help: "pits a row",
-            },
-            OptionInfo {
-                key: "seeds",
-                kind: OptionKind::Range(1, 12),
-                default: OptionValue::Number(4),
-                help: "seeds a pit",
-            },
-            OptionInfo {
-                key: "empty_capture",
-                kind: OptionKind::Switch,
-                default: OptionValue::Switch(false),
-                help: "capture the last seed also when the facing pit is empty",
-            },
-            OptionInfo {
-                key: "end",
-                kind: OptionKind::Words(&["either", "mover"]),
-                default: OptionValue::Word("either"),
-                help: "the match ends when either row is empty after a move, or when the player to move has none",
-            },
-        ],
-        rules: "",
-        points: "seeds in the own store at the end",
-        examples: &[],
-        sources: &[],
-    };
+    const INFO: &'static GameInfo = &info::INFO;
 
     fn from_options(options: &Options) -> Result<Self, OptionError> {
         Ok(Kalah {
@@ -113,25 +89,32 @@ impl Ruleset for Kalah {
     }
 
     fn start(&self) -> Position {
-        let mut row = [0; PITS_MAX];
-        row[..self.pits as usize].fill(self.seeds.into());
+        let mut ring = [0; RING];
+        for seat in 0..2 {
+            ring[self.row(seat)].fill(self.seeds.into());
+        }
         Position {
-            pits: [row, row],
-            stores: [0, 0],
+            ring,
             to_move: Some(Seat::new(0)),
         }
     }
 
+    #[inline]
     fn to_move(&self, position: &Position) -> Option<Seat> {
         position.to_move
     }
 
+    #[inline]
     fn legal_moves(&self, position: &Position) -> PitSet {
         let Some(seat) = position.to_move else {
             return PitSet::EMPTY;
         };
-        let row = &position.pits[seat.index()];
-        PitSet::from_bits((0..self.pits as usize).fold(0, |bits, pit| bits | u32::from(row[pit] > 0) << pit))
+        let row = &position.ring[self.row(seat.index())];
+        let bits = row
+            .iter()
+            .rev()
+            .fold(0, |bits, seeds| bits << 1 | u32::from(*seeds > 0));
+        PitSet::from_bits(bits)
     }
 
     fn check(&self, position: &Position, mv: Pit) -> Result<(), PlayError> {
@@ -139,49 +122,47 @@ impl Ruleset for Kalah {
         if mv.0 >= self.pits {
             return Err(PlayError::NoSuchPit { pits: self.pits.into() });
         }
-        if position.pits[seat.index()][mv.index()] == 0 {
+        if position.ring[self.row(seat.index())][mv.index()] == 0 {
             Err(PlayError::EmptyPit)
         } else {
             Ok(())
         }
     }
 
+    #[inline]
     fn play(&self, position: &mut Position, mv: Pit) {
         let me = position.to_move.expect("the caller plays a legal move").index();
-        let pits = self.pits as usize;
-        let mut hand = std::mem::take(&mut position.pits[me][mv.index()]);
-        let (mut row, mut at) = (me, mv.index() + 1);
-        let mut last = None;
-        while hand > 0 {
-            if at < pits {
-                position.pits[row][at] += 1;
-                last = Some((row, at));
+        let other = 1 - me;
+        let (own, own_store, other_store) = (self.row(me), self.store(me), self.store(other));
+        let places = self.places();
+        let ring = &mut position.ring;
+        let mut at = own.start + mv.index();
+        for _ in 0..std::mem::take(&mut ring[at % RING]) {
+            at += 1;
+            if at == other_store {
                 at += 1;
-            } else {
-                if row != me {
-                    (row, at) = (me, 0);
-                    continue;
+            }
+            if at == places {
+                at = 0;
+            }
+            ring[at % RING] += 1;
+        }
+        if at != own_store {
+            if own.contains(&at) && ring[at % RING] == 1 {
+                // With the stores counted, an own pit and the one that faces it add up to the other's last pit.
+                let facing = places - 2 - at;
+                let taken = ring[facing % RING];
+                if taken > 0 || self.empty_capture {
+                    ring[at % RING] = 0;
+                    ring[facing % RING] = 0;
+                    ring[own_store % RING] += taken + 1;
                 }
-                position.stores[me] += 1;
-                last = None;
-                (row, at) = (1 - me, 0);
             }
-            hand -= 1;
+            position.to_move = Some(Seat::new(other));
         }
-        if let Some((row, pit)) = last {
-            let facing = pits - 1 - pit;
-            let taken = position.pits[1 - me][facing];
-            if row == me && position.pits[me][pit] == 1 && (taken > 0 || self.empty_capture) {
-                position.pits[me][pit] = 0;
-                position.pits[1 - me][facing] = 0;
-                position.stores[me] += taken + 1;
-            }
-            position.to_move = Some(Seat::new(1 - me));
-        }
-        let empty = |row: usize| position.pits[row].iter().all(|seeds| *seeds == 0);
         let over = match self.end {
-            End::Either => empty(0) || empty(1),
-            End::Mover => empty(position.to_move.expect("the match goes on").index()),
+            End::Either => self.row_is_empty(position, me) || self.row_is_empty(position, other),
+            End::Mover => self.legal_moves(position).is_empty(),
         };
         if over {
             self.finish(position);
@@ -190,8 +171,8 @@ impl Ruleset for Kalah {
 
     fn finish(&self, position: &mut Position) {
         for seat in 0..2 {
-            position.stores[seat] += position.pits[seat].iter().sum::<u16>();
-            position.pits[seat] = [0; PITS_MAX];
+            position.ring[self.store(seat)] += self.seeds_in_row(position, seat);
+            position.ring[self.row(seat)].fill(0);
         }
         position.to_move = None;
     }
@@ -209,29 +190,57 @@ impl Ruleset for Kalah {
 
     fn points(&self, position: &Position) -> PerSeat<u32> {
         PerSeat::from_fn(2, |seat| {
-            u32::from(position.stores[seat.index()] + position.pits[seat.index()].iter().sum::<u16>())
+            let store = position.ring[self.store(seat.index())];
+            (store + self.seeds_in_row(position, seat.index())).into()
         })
     }
 
     fn standing(&self, position: &Position) -> PerSeat<i32> {
-        PerSeat::from_fn(2, |seat| position.stores[seat.index()].into())
+        PerSeat::from_fn(2, |seat| position.ring[self.store(seat.index())].into())
     }
 
     fn view(&self, position: &Position) -> View {
         let row = |seat: usize| Row {
-            cells: position.pits[seat][..self.pits as usize]
+            cells: position.ring[self.row(seat)]
                 .iter()
-                .map(|seeds| Cell {
-                    seeds: (*seeds).into(),
-                    owner: None,
-                })
+                .map(|seeds| Cell::ordinary(*seeds))
                 .collect(),
-            store: position.stores[seat].into(),
+            store: position.ring[self.store(seat)].into(),
             in_play: true,
         };
         View {
             rows: vec![row(0), row(1)],
             to_move: position.to_move,
         }
+    }
+}
+
+impl Kalah {
+    /// Where the row of `seat` lies in the ring.
+    #[inline]
+    fn row(&self, seat: usize) -> Range<usize> {
+        let start = seat * (self.pits as usize + 1);
+        start..start + self.pits as usize
+    }
+
+    /// Where the store of `seat` lies in the ring.
+    #[inline]
+    fn store(&self, seat: usize) -> usize {
+        self.row(seat).end
+    }
+
+    /// Pits and stores together.
+    #[inline]
+    fn places(&self) -> usize {
+        2 * (self.pits as usize + 1)
+    }
+
+    #[inline]
+    fn row_is_empty(&self, position: &Position, seat: usize) -> bool {
+        position.ring[self.row(seat)].iter().all(|seeds| *seeds == 0)
+    }
+
+    fn seeds_in_row(&self, position: &Position, seat: usize) -> u16 {
+        position.ring[self.row(seat)].iter().sum()
     }
 }

@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Kalah, PITS_MAX, Position};
-use crate::wire::{Wire, WireError, pit_from_wire};
-use crate::{Pit, PlayError, Seat};
+use super::{End, Kalah, Position, RING};
+use crate::wire::{Wire, WireError, check_row, check_seeds, pit_from_wire, seat_from_wire};
+use crate::{Moves, Pit, PlayError, Ruleset};
 
 /// A position as it travels.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -19,31 +19,43 @@ impl Wire for Kalah {
     type Form = Form;
 
     fn to_wire(&self, position: &Position) -> Form {
-        let row = |seat: usize| position.pits[seat][..self.pits as usize].to_vec();
+        let row = |seat| position.ring[self.row(seat)].to_vec();
+        let store = |seat| position.ring[self.store(seat)];
         Form {
             pits: [row(0), row(1)],
-            stores: position.stores,
+            stores: [store(0), store(1)],
             to_move: position.to_move.map(|seat| seat.index() as u8),
         }
     }
 
     fn read_wire(&self, form: Form) -> Result<Position, WireError> {
-        let mut pits = [[0; PITS_MAX]; 2];
-        for (row, given) in pits.iter_mut().zip(&form.pits) {
-            if given.len() != self.pits as usize {
-                return Err(WireError::Impossible(format!(
-                    "a row of {} pits, expected {}",
-                    given.len(),
-                    self.pits
-                )));
-            }
-            row[..given.len()].copy_from_slice(given);
+        for (seat, row) in form.pits.iter().enumerate() {
+            check_row("pits", seat, row.len(), self.pits.into())?;
         }
-        Ok(Position {
-            pits,
-            stores: form.stores,
-            to_move: form.to_move.map(|seat| Seat::new(seat.min(1).into())),
-        })
+        let all = form.pits.iter().flatten().chain(&form.stores);
+        check_seeds(all.copied(), 2 * u32::from(self.pits) * u32::from(self.seeds))?;
+        let mut position = Position {
+            ring: [0; RING],
+            to_move: seat_from_wire(form.to_move, 2)?,
+        };
+        for seat in 0..2 {
+            position.ring[self.row(seat)].copy_from_slice(&form.pits[seat]);
+            position.ring[self.store(seat)] = form.stores[seat];
+        }
+        let empty = [0, 1].map(|seat| self.row_is_empty(&position, seat));
+        match position.to_move {
+            None if empty != [true, true] => Err(WireError::Impossible(
+                "nobody is to move and seeds are left in the rows; at the end they go to the stores".to_owned(),
+            )),
+            Some(seat) if self.legal_moves(&position).is_empty() => Err(WireError::Impossible(format!(
+                "`to_move` is {} and that row is empty",
+                seat.index()
+            ))),
+            Some(_) if self.end == End::Either && empty != [false, false] => Err(WireError::Impossible(
+                "a row is empty, which ends the match; expected `to_move` null".to_owned(),
+            )),
+            _ => Ok(position),
+        }
     }
 
     fn move_to_wire(&self, mv: Pit) -> Value {

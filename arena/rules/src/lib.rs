@@ -65,7 +65,7 @@ macro_rules! games {
     };
 }
 
-games![kalah::Kalah];
+games![layli_goobalay::LayliGoobalay, mancala_basic::MancalaBasic, kalah::Kalah];
 
 /// Builds the game called `name` for use behind [`AnyGame`].
 ///

@@ -1,6 +1,6 @@
 //! What is known of Kalah without building it.
 
-use crate::{GameInfo, OptionInfo, OptionKind, OptionValue, Source};
+use crate::{Example, GameInfo, OptionInfo, OptionKind, OptionValue, Source};
 
 pub(super) const INFO: GameInfo = GameInfo {
     name: "kalah",
@@ -35,7 +35,38 @@ pub(super) const INFO: GameInfo = GameInfo {
     ],
     rules: include_str!("rules.md"),
     points: "seeds in the own store at the end",
-    examples: &[],
+    examples: &[
+        Example {
+            caption: "the last seed falls into the own store: the same player moves again",
+            options: "",
+            moves: &[2],
+            rows_after: "4,4,0,5,5,5/4,4,4,4,4,4",
+        },
+        Example {
+            caption: "the last seed falls into an empty own pit: it and the six seeds facing it are captured",
+            options: "",
+            moves: &[4, 0, 0],
+            rows_after: "0,5,5,5,0,5/0,0,5,5,5,5",
+        },
+        Example {
+            caption: "a sowing of exactly one round ends in the pit that it began with, and captures",
+            options: "pits=2,seeds=5",
+            moves: &[0],
+            rows_after: "0,6/6,0",
+        },
+        Example {
+            caption: "with empty_capture=on, a last seed that faces an empty pit goes to the store",
+            options: "empty_capture=on",
+            moves: &[5, 0, 1],
+            rows_after: "4,0,5,5,5,0/0,6,6,5,5,5",
+        },
+        Example {
+            caption: "a row is empty: the match ends, and what is left goes to the owner of its row",
+            options: "pits=4,seeds=2",
+            moves: &[1, 3, 2, 0, 3],
+            rows_after: "0,0,0,0/0,0,0,0",
+        },
+    ],
     sources: &[
         Source {
             text: "G. Irving, J. Donkers, J. Uiterwijk: Solving Kalah. ICGA Journal 23 (2000), pages 139-147",

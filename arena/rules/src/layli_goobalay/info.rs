@@ -1,6 +1,6 @@
 //! What is known of Layli Goobalay without building it.
 
-use crate::{GameInfo, OptionInfo, OptionKind, OptionValue, Source};
+use crate::{Example, GameInfo, OptionInfo, OptionKind, OptionValue, Source};
 
 pub(super) const INFO: GameInfo = GameInfo {
     name: "layli-goobalay",
@@ -35,7 +35,44 @@ pub(super) const INFO: GameInfo = GameInfo {
     ],
     rules: include_str!("rules.md"),
     points: "seeds captured, seeds in own uurs, and at the end the ordinary seeds in the own row",
-    examples: &[],
+    examples: &[
+        Example {
+            caption: "relay: five laps, and the last seed in an empty own pit captures itself and the one facing it",
+            options: "",
+            moves: &[0],
+            rows_after: "2,7,0,6,1,6/6,6,0,0,6,6",
+        },
+        Example {
+            caption: "relay: the last seed faces three; one of them crosses, and both pits become uurs",
+            options: "",
+            moves: &[0, 5],
+            rows_after: "3,14,2,0,2,6/3,0,7,2,1,6",
+        },
+        Example {
+            caption: "relay: the last seed falls into an uur, and the turn is over",
+            options: "",
+            moves: &[0, 5, 0, 0],
+            rows_after: "0,15,3,0,2,6/0,1,1,3,1,6",
+        },
+        Example {
+            caption: "relay: sowing would never end; the board stays as it was and the turn passes",
+            options: "seeds=3",
+            moves: &[5, 3, 5],
+            rows_after: "1,2,1,0,3,4/0,8,0,2,7,0",
+        },
+        Example {
+            caption: "chain: the last seed and the four facing it are captured, and what is left in its pit is sown on",
+            options: "ruleset=chain",
+            moves: &[3, 0],
+            rows_after: "1,5,5,1,5,5/0,6,5,5,5,0",
+        },
+        Example {
+            caption: "chain: the last seed falls into a filled pit facing three; the new uurs hold four and two",
+            options: "ruleset=chain",
+            moves: &[0, 0, 3, 5, 3],
+            rows_after: "1,6,6,0,4,6/1,2,7,5,5,0",
+        },
+    ],
     sources: &[
         Source {
             text: "G. Marin: Somali Games. Journal of the Royal Anthropological Institute 61 (1931), pages 499-511",

@@ -1,6 +1,6 @@
 //! What is known of mancala basic without building it.
 
-use crate::{GameInfo, OptionInfo, OptionKind, OptionValue, Source};
+use crate::{Example, GameInfo, OptionInfo, OptionKind, OptionValue, Source};
 
 pub(super) const INFO: GameInfo = GameInfo {
     name: "mancala-basic",
@@ -41,7 +41,32 @@ pub(super) const INFO: GameInfo = GameInfo {
     ],
     rules: include_str!("rules.md"),
     points: "seeds left in the own row, fewer is better; places follow the order of finishing",
-    examples: &[],
+    examples: &[
+        Example {
+            caption: "the last seed falls into the own store: the same player moves again",
+            options: "",
+            moves: &[2],
+            rows_after: "4,4,0,5,5,5/4,4,4,4,4,4",
+        },
+        Example {
+            caption: "the last seed falls into another player's store: this too is an extra turn",
+            options: "seats=3,pits=4,seeds=3",
+            moves: &[1, 2, 1, 2, 0, 3],
+            rows_after: "0,1,1,0/5,1,5,5/4,3,0,4",
+        },
+        Example {
+            caption: "a row is empty: its player has finished, without an extra turn for the last seed in the store",
+            options: "seats=3,pits=4,seeds=3",
+            moves: &[2, 2, 2, 0, 1, 3, 2, 2, 3],
+            rows_after: "0,0,0,0/6,4,1,1/6,4,0,5",
+        },
+        Example {
+            caption: "the row and store of a player who has finished are passed over",
+            options: "seats=3,pits=4,seeds=3",
+            moves: &[2, 2, 2, 0, 1, 3, 2, 2, 3, 0, 3],
+            rows_after: "0,0,0,0/1,6,3,3/7,5,0,0",
+        },
+    ],
     sources: &[
         Source {
             text: "Japan Recreation Association: the basic rules of mancala",

@@ -16,11 +16,10 @@ fn for_every_game(mut check: impl FnMut(&dyn AnyGame, &mut Random, &str)) {
     for (index, (name, options)) in games().iter().enumerate() {
         match open(name, options) {
             Ok(game) => {
-                check(
-                    &*game,
-                    &mut Random::new(index as u64 * 7919),
-                    &format!("{name} {options:?}"),
-                );
+                for round in 0..ROUNDS {
+                    let mut random = Random::new((index as u64 * 7919) << 8 | round << 1);
+                    check(&*game, &mut random, &format!("{name} {options:?}"));
+                }
                 built += 1;
             }
             Err(GameError::Options(OptionError::Conflict { .. })) => {}
@@ -53,7 +52,7 @@ fn seeds_never_appear_or_vanish() {
         let mut playing = game.start();
         let all = seeds(&playing.view());
         play_out(&mut *playing, random, |now| {
-            assert_eq!(seeds(&now.view()), all, "{title}")
+            assert_eq!(seeds(&now.view()), all, "{title}");
         });
     });
 }
@@ -160,7 +159,7 @@ fn leaving_in_the_middle_lets_the_others_play_to_the_end() {
         let leaver = Seat::new(random.below(game.seats()));
         playing.leave(leaver);
         play_out(&mut *playing, random, |now| {
-            assert_ne!(now.to_move(), Some(leaver), "{title}")
+            assert_ne!(now.to_move(), Some(leaver), "{title}");
         });
         let places = playing.outcome().expect("the match is over").places;
         assert_eq!(usize::from(places[leaver.index()]), game.seats(), "{title}");

@@ -16,6 +16,8 @@ use crate::{
 };
 
 mod info;
+#[cfg(test)]
+mod tests;
 #[cfg(feature = "wire")]
 mod wire;
 

@@ -19,6 +19,8 @@ use crate::{
 };
 
 mod info;
+#[cfg(test)]
+mod tests;
 #[cfg(feature = "wire")]
 mod wire;
 

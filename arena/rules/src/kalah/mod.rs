@@ -44,6 +44,8 @@ enum End {
 pub struct Position {
     /// Row 0, store 0, row 1, store 1 in sowing order; the places after them are not used and stay 0.
     ring: [u16; RING],
+    /// The places that hold seeds, one bit each: what legal moves and the end look at.
+    filled: u32,
     to_move: Option<Seat>,
 }
 
@@ -95,10 +97,7 @@ impl Ruleset for Kalah {
         for seat in 0..2 {
             ring[self.row(seat)].fill(self.seeds.into());
         }
-        Position {
-            ring,
-            to_move: Some(Seat::new(0)),
-        }
+        Position::new(ring, Some(Seat::new(0)))
     }
 
     #[inline]
@@ -111,12 +110,7 @@ impl Ruleset for Kalah {
         let Some(seat) = position.to_move else {
             return PitSet::EMPTY;
         };
-        let row = &position.ring[self.row(seat.index())];
-        let bits = row
-            .iter()
-            .rev()
-            .fold(0, |bits, seeds| bits << 1 | u32::from(*seeds > 0));
-        PitSet::from_bits(bits)
+        PitSet::from_bits((position.filled & self.row_bits(seat.index())) >> self.row(seat.index()).start)
     }
 
     fn check(&self, position: &Position, mv: Pit) -> Result<(), PlayError> {
@@ -139,6 +133,7 @@ impl Ruleset for Kalah {
         let places = self.places();
         let ring = &mut position.ring;
         let mut at = own.start + mv.index();
+        let mut filled = position.filled & !(1 << at);
         for _ in 0..std::mem::take(&mut ring[at % RING]) {
             at += 1;
             if at == other_store {
@@ -148,6 +143,7 @@ impl Ruleset for Kalah {
                 at = 0;
             }
             ring[at % RING] += 1;
+            filled |= 1 << (at % RING);
         }
         if at != own_store {
             if own.contains(&at) && ring[at % RING] == 1 {
@@ -158,12 +154,14 @@ impl Ruleset for Kalah {
                     ring[at % RING] = 0;
                     ring[facing % RING] = 0;
                     ring[own_store % RING] += taken + 1;
+                    filled = filled & !(1 << at | 1 << facing) | 1 << own_store;
                 }
             }
             position.to_move = Some(Seat::new(other));
         }
+        position.filled = filled;
         let over = match self.end {
-            End::Either => self.row_is_empty(position, me) || self.row_is_empty(position, other),
+            End::Either => position.filled & self.row_bits(me) == 0 || position.filled & self.row_bits(other) == 0,
             End::Mover => self.legal_moves(position).is_empty(),
         };
         if over {
@@ -172,11 +170,11 @@ impl Ruleset for Kalah {
     }
 
     fn finish(&self, position: &mut Position) {
+        let mut ring = [0; RING];
         for seat in 0..2 {
-            position.ring[self.store(seat)] += self.seeds_in_row(position, seat);
-            position.ring[self.row(seat)].fill(0);
+            ring[self.store(seat)] = position.ring[self.store(seat)] + self.seeds_in_row(position, seat);
         }
-        position.to_move = None;
+        *position = Position::new(ring, None);
     }
 
     fn outcome(&self, position: &Position) -> Option<Outcome> {
@@ -237,12 +235,23 @@ impl Kalah {
         2 * (self.pits as usize + 1)
     }
 
+    /// The pits of `seat` as bits of `filled`.
     #[inline]
-    fn row_is_empty(&self, position: &Position, seat: usize) -> bool {
-        position.ring[self.row(seat)].iter().all(|seeds| *seeds == 0)
+    fn row_bits(&self, seat: usize) -> u32 {
+        ((1 << self.pits) - 1) << self.row(seat).start
     }
 
     fn seeds_in_row(&self, position: &Position, seat: usize) -> u16 {
         position.ring[self.row(seat)].iter().sum()
+    }
+}
+
+impl Position {
+    fn new(ring: [u16; RING], to_move: Option<Seat>) -> Position {
+        let filled = ring
+            .iter()
+            .rev()
+            .fold(0, |bits, seeds| bits << 1 | u32::from(*seeds > 0));
+        Position { ring, filled, to_move }
     }
 }

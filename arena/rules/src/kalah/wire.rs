@@ -34,15 +34,13 @@ impl Wire for Kalah {
         }
         let all = form.pits.iter().flatten().chain(&form.stores);
         check_seeds(all.copied(), 2 * u32::from(self.pits) * u32::from(self.seeds))?;
-        let mut position = Position {
-            ring: [0; RING],
-            to_move: seat_from_wire(form.to_move, 2)?,
-        };
+        let mut ring = [0; RING];
         for seat in 0..2 {
-            position.ring[self.row(seat)].copy_from_slice(&form.pits[seat]);
-            position.ring[self.store(seat)] = form.stores[seat];
+            ring[self.row(seat)].copy_from_slice(&form.pits[seat]);
+            ring[self.store(seat)] = form.stores[seat];
         }
-        let empty = [0, 1].map(|seat| self.row_is_empty(&position, seat));
+        let position = Position::new(ring, seat_from_wire(form.to_move, 2)?);
+        let empty = [0, 1].map(|seat| position.filled & self.row_bits(seat) == 0);
         match position.to_move {
             None if empty != [true, true] => Err(WireError::Impossible(
                 "nobody is to move and seeds are left in the rows; at the end they go to the stores".to_owned(),

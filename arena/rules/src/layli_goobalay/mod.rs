@@ -27,6 +27,9 @@ mod wire;
 /// Laps after which a relay counts as endless. The longest that ended, in millions of random moves, took 702.
 pub const LAPS_MAX: u32 = 10_000;
 
+/// The most pits a row may have.
+const PITS_MAX: usize = 12;
+
 /// Places of the ring in memory: a power of two not below 2 * 12, so that a mask stands in for a bounds check.
 const RING: usize = 32;
 
@@ -282,17 +285,31 @@ impl LayliGoobalay {
     }
 
     /// Sows all seeds of the pit at `at`, one a pit, nothing skipped, and says where the last fell.
+    ///
+    /// Adds to all pits at once: a loop over the seeds in hand ends in a mispredicted branch on nearly every lap.
     #[inline]
-    fn sow(&self, position: &mut Position, mut at: usize) -> usize {
-        let places = self.places();
-        for _ in 0..std::mem::take(&mut position.ring[at % RING]) {
-            at += 1;
-            if at == places {
-                at = 0;
-            }
-            position.ring[at % RING] += 1;
+    fn sow(&self, position: &mut Position, at: usize) -> usize {
+        let places = self.places() as i16;
+        let mut hand = std::mem::take(&mut position.ring[at % RING]) as i16;
+        while hand > places {
+            self.add_one_each(position);
+            hand -= places;
         }
-        at
+        let first = at as i16 + 1;
+        let last = at as i16 + hand;
+        for (place, seeds) in (0..).zip(&mut position.ring[..2 * PITS_MAX]) {
+            let ahead = (place >= first) & (place <= last);
+            let round = place <= last - places;
+            *seeds += u16::from((ahead | round) & (place < places));
+        }
+        (if last >= places { last - places } else { last }) as usize
+    }
+
+    #[cold]
+    fn add_one_each(&self, position: &mut Position) {
+        for seeds in &mut position.ring[..self.places()] {
+            *seeds += 1;
+        }
     }
 
     /// What the last seed, sown into the own ordinary pit at `at`, does to the pit that faces it. Says whether the seed

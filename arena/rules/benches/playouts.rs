@@ -32,6 +32,13 @@ fn main() {
         let runner = visit(name, &texts, Playouts).expect("the bench names games of the list");
         runners.push((format!("{name} {}", label.join(",")), runner));
     }
+    for _ in 0..1_000 {
+        assert_eq!(
+            runners[0].1(),
+            runners[1].1(),
+            "the yardstick and Kalah(6,4) play the same matches"
+        );
+    }
     let mut rates = vec![Vec::new(); runners.len()];
     for _ in 0..ROUNDS {
         for ((_, playout), rates) in runners.iter_mut().zip(&mut rates) {

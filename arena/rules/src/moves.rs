@@ -115,3 +115,27 @@ impl fmt::Debug for PitSet {
         f.debug_set().entries(self.iter().map(|pit| pit.0)).finish()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pits_are_listed_and_looked_up_in_ascending_order() {
+        let pits = [0, 3, 7, 8, 15, 16, 31];
+        let mut set = PitSet::EMPTY;
+        for pit in pits.into_iter().rev() {
+            set.insert(Pit(pit));
+        }
+        assert_eq!(set.len(), pits.len());
+        assert!(set.iter().eq(pits.map(Pit)));
+        for (index, pit) in pits.into_iter().enumerate() {
+            assert_eq!(set.get(index), Some(Pit(pit)));
+        }
+        assert_eq!(set.get(pits.len()), None);
+        assert_eq!(PitSet::EMPTY.get(0), None);
+        for pit in 0..=255 {
+            assert_eq!(set.contains(Pit(pit)), pits.contains(&pit), "pit {pit}");
+        }
+    }
+}

@@ -3,7 +3,7 @@
 mod support;
 
 use mancala_arena_rules::{
-    AnyGame, AnyMatch, EndReason, GameError, OptionError, OptionKind, Seat, View, infos, open, open_text,
+    AnyGame, AnyMatch, EndReason, GameError, OptionError, OptionKind, Row, Seat, View, infos, open, open_text,
 };
 use support::{Random, games};
 
@@ -30,7 +30,7 @@ fn for_every_game(mut check: impl FnMut(&dyn AnyGame, &mut Random, &str)) {
 }
 
 fn seeds(view: &View) -> u32 {
-    let row = |row: &mancala_arena_rules::Row| row.store + row.cells.iter().map(|cell| cell.seeds).sum::<u32>();
+    let row = |row: &Row| row.store + row.cells.iter().map(|cell| cell.seeds).sum::<u32>();
     view.rows.iter().map(row).sum()
 }
 

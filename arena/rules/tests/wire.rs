@@ -2,7 +2,8 @@
 
 mod support;
 
-use mancala_arena_rules::{AnyGame, AnyMatch, PlayError, infos, open, open_text};
+use mancala_arena_rules::{AnyGame, AnyMatch, PlayError, Row, Seat, infos, open, open_text};
+use proptest::prelude::*;
 use serde_json::{Value, json};
 use support::{Random, games};
 
@@ -70,8 +71,8 @@ fn a_seat_that_left_stays_away_when_the_position_travels() {
     let game = open_text("mancala-basic:seats=4,pits=4").expect("a game of the list");
     let mut playing = game.start();
     assert!(!position(&*playing).contains("left"));
-    playing.leave(mancala_arena_rules::Seat::new(2));
-    playing.leave(mancala_arena_rules::Seat::new(0));
+    playing.leave(Seat::new(2));
+    playing.leave(Seat::new(0));
     let text = position(&*playing);
     assert!(
         text.contains(r#""active":[1,3],"finished":[],"left":[2,0],"to_move":1"#),
@@ -79,7 +80,7 @@ fn a_seat_that_left_stays_away_when_the_position_travels() {
     );
     let mut again = game.start_from(&text).expect("the position is possible");
     assert_eq!(again.view(), playing.view());
-    again.leave(mancala_arena_rules::Seat::new(1));
+    again.leave(Seat::new(1));
     assert_eq!(*again.outcome().expect("one seat is left").places, [3, 2, 4, 1]);
 }
 
@@ -317,12 +318,79 @@ fn every_example_leads_to_the_board_it_shows() {
                     .unwrap_or_else(|error| panic!("{}: {error}", example.caption));
                 playing.play_nth(index);
             }
-            let row = |row: &mancala_arena_rules::Row| {
+            let row = |row: &Row| {
                 let cells: Vec<_> = row.cells.iter().map(|cell| cell.seeds.to_string()).collect();
                 cells.join(",")
             };
             let rows: Vec<_> = playing.view().rows.iter().map(row).collect();
             assert_eq!(rows.join("/"), example.rows_after, "{}: {}", info.name, example.caption);
         }
+    }
+}
+
+#[test]
+fn first_empty_row_ends_the_match_without_all_places_and_equal_rows_share_a_place() {
+    let text = r#"{"pits":[[0,0,0,1],[1,0,0,0],[0,1,0,0],[2,0,0,0]],"stores":[43,0,0,0],"active":[0,1,2,3],"finished":[],"to_move":0}"#;
+    let off = open_text("mancala-basic:seats=4,pits=4,seeds=3,all_places=off").expect("a game of the list");
+    let mut playing = off.start_from(text).expect("the position is possible");
+    playing.play_nth(0);
+    let outcome = playing.outcome().expect("a row is empty");
+    assert_eq!(*outcome.places, [1, 2, 2, 4]);
+    assert_eq!(*outcome.points, [0, 1, 1, 2]);
+
+    let on = open_text("mancala-basic:seats=4,pits=4,seeds=3").expect("a game of the list");
+    let mut playing = on.start_from(text).expect("the position is possible");
+    playing.play_nth(0);
+    assert_eq!(
+        playing.to_move(),
+        Some(Seat::new(1)),
+        "a last seed in the store gives no extra turn to who has finished"
+    );
+}
+
+/// Every number, and every null that stands for a seat.
+fn numbers(value: &mut Value) -> Vec<&mut Value> {
+    match value {
+        Value::Array(items) => items.iter_mut().flat_map(numbers).collect(),
+        Value::Object(fields) => fields.values_mut().flat_map(numbers).collect(),
+        Value::Number(_) | Value::Null => vec![value],
+        _ => Vec::new(),
+    }
+}
+
+proptest! {
+    /// Seeds are moved about, uurs and seats replaced: what comes of it is refused, or it can be played to its end.
+    #[test]
+    fn a_changed_position_is_refused_or_can_be_played(
+        game in 0..games().len(),
+        plies in 0..60_usize,
+        seed: u64,
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>(), 0..4_u64), 1..4),
+    ) {
+        let (name, options) = &games()[game];
+        let Ok(game) = open(name, options) else { return Ok(()) };
+        let mut random = Random::new(seed);
+        let mut playing = game.start();
+        for _ in 0..plies {
+            if playing.ended().is_none() {
+                playing.play_nth(random.below(playing.legal_len()));
+            }
+        }
+        let mut changed: Value = serde_json::from_str(&position(&*playing)).expect("a position is JSON");
+        for (from, to, amount) in changes {
+            let mut places = numbers(&mut changed);
+            let (from, to) = (from.index(places.len()), to.index(places.len()));
+            let moved = places[from].as_u64().unwrap_or(0).min(amount);
+            if let Some(before) = places[from].as_u64() {
+                *places[from] = Value::from(before - moved);
+            }
+            *places[to] = Value::from(places[to].as_u64().unwrap_or(0) + moved);
+        }
+        let Ok(mut changed) = game.start_from(&changed.to_string()) else { return Ok(()) };
+        while changed.ended().is_none() {
+            prop_assert!(changed.legal_len() > 0);
+            changed.play_nth(random.below(changed.legal_len()));
+        }
+        prop_assert!(changed.outcome().is_some());
     }
 }

@@ -9,14 +9,16 @@
 mod decode;
 mod lines;
 mod message;
+mod schema;
 mod text;
 
-pub use decode::{DecodeError, Decoded, FromBot, decode};
+pub use decode::{DecodeError, Decoded, decode};
 pub use lines::{LineBuffer, LineEvent};
 pub use message::{
-    BotHello, Control, End, Fault, FaultCode, Feature, Hello, PlyMove, SeatFault, Start, ToBot, Turn, TurnLine, encode,
-    encode_into,
+    BotHello, Control, End, Fault, FaultCode, Feature, FromBot, Hello, Observed, PlyMove, SeatFault, Start, ToBot,
+    Turn, TurnLine, encode, encode_into,
 };
+pub use schema::schema;
 pub use text::excerpt;
 
 /// The versions of the protocol that this arena speaks, the best first.
@@ -28,5 +30,5 @@ pub const FROM_BOT_BYTES_MAX: usize = 64 * 1024;
 /// The longest line to a bot, in bytes, without its newline.
 pub const TO_BOT_BYTES_MAX: usize = 1024 * 1024;
 
-/// The deepest nesting of arrays and objects in a line from a bot.
-pub const DEPTH_MAX: usize = 127;
+/// The deepest nesting of arrays and objects in a line from a bot, the message's own braces included.
+pub const DEPTH_MAX: usize = 64;

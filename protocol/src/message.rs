@@ -3,13 +3,14 @@
 //! `P` is the type of a position and `L` of a list of moves: JSON values where nobody looks inside, a game's own form in
 //! a bot that knows the game. Fields may be added in any version; a reader ignores what it does not know.
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// A message from the arena to a bot.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
+#[schemars(rename = "ToBot")]
 pub enum ToBot<P = Value, L = Vec<Value>> {
     /// The first line; the bot answers with a `hello` of its own.
     Hello(Hello),
@@ -17,12 +18,12 @@ pub enum ToBot<P = Value, L = Vec<Value>> {
     Start(Start<P>),
     /// It is the bot's turn; it answers with a move.
     Turn(Turn<P, L>),
+    /// Another seat has moved; only for a bot with the feature `observe`.
+    Ply(Observed),
     /// The bot has made a fault; sent before the forfeit takes effect, so that its author sees why.
     Error(Fault<L>),
     /// A match is over.
     End(End),
-    /// A ply of another seat has been played; sent to bots that announced `observe`.
-    Ply(PlyMove),
     /// No more matches; the bot's input is closed next.
     Quit,
 }
@@ -38,13 +39,14 @@ pub struct Hello {
 
 /// A match begins.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Start")]
 pub struct Start<P = Value> {
     /// The match's id.
     pub r#match: String,
     /// The name of the game.
     pub game: String,
     /// Every option of the game with its value: numbers, words, or `true` and `false`.
-    pub options: serde_json::Map<String, Value>,
+    pub options: Map<String, Value>,
     /// The bot's own seat, 0-based.
     pub seat: u8,
     /// The number of seats.
@@ -79,6 +81,7 @@ pub struct Control {
 
 /// A request for a move.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Turn")]
 pub struct Turn<P = Value, L = Vec<Value>> {
     /// The match's id.
     pub r#match: String,
@@ -117,8 +120,22 @@ pub struct PlyMove {
     pub r#move: Value,
 }
 
+/// A move of another seat, told as soon as it is made.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Observed {
+    /// The match's id.
+    pub r#match: String,
+    /// The ply's number, 0-based.
+    pub ply: u32,
+    /// Who moved, 0-based.
+    pub seat: u8,
+    /// The move.
+    pub r#move: Value,
+}
+
 /// What a bot did wrong.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Fault")]
 pub struct Fault<L = Vec<Value>> {
     /// Which kind of fault.
     pub code: FaultCode,
@@ -232,6 +249,44 @@ pub struct SeatFault {
     pub code: FaultCode,
     /// What was found and what was expected, for people.
     pub message: String,
+}
+
+/// A message from a bot.
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum FromBot {
+    /// It has started.
+    Hello(BotHello),
+    /// It has prepared for the match.
+    Ready,
+    /// Its move; the type may be left out.
+    #[schemars(transform = type_is_optional)]
+    Move {
+        /// The move, not yet checked against the legal ones.
+        #[serde(rename = "move")]
+        mv: Value,
+        /// The ply it answers, when it says so.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        ply: Option<u64>,
+    },
+    /// Anything it wants kept with the record.
+    Info(Map<String, Value>),
+    /// It leaves the match.
+    Resign,
+    /// A type that this version does not know: ignored and counted.
+    #[serde(untagged)]
+    #[schemars(skip)]
+    Unknown {
+        /// The type.
+        #[serde(rename = "type")]
+        kind: String,
+    },
+}
+
+fn type_is_optional(schema: &mut Schema) {
+    if let Some(Value::Array(required)) = schema.get_mut("required") {
+        required.retain(|name| name != "type");
+    }
 }
 
 /// What a bot says of itself in its `hello`.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use mancala_arena_protocol::{Decoded, Fault as FaultMessage, Feature, FromBot, PlyMove, ToBot, decode, encode};
+use mancala_arena_protocol::{Decoded, Fault as FaultMessage, Feature, FromBot, Observed, ToBot, decode, encode};
 use mancala_arena_rules::{AnyGame, AnyMatch, Seat};
 use serde_json::Value;
 use tokio::time::Instant;
@@ -299,7 +299,8 @@ impl Driver<'_, '_> {
         }
         let number = self.machine.ply() - 1;
         let mover = ply.seat;
-        let message = PlyMove {
+        let message = Observed {
+            r#match: self.machine.id().to_owned(),
             ply: number,
             seat: mover,
             r#move: ply.r#move.clone(),

@@ -118,6 +118,11 @@ impl Machine {
         }
     }
 
+    /// The match's id, as bots see it.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
     /// Whose turn it is; `None` when the match is over.
     pub fn to_move(&self) -> Option<Seat> {
         self.board.to_move()

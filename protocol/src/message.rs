@@ -427,8 +427,9 @@ fn push_json<T: Serialize + ?Sized>(line: &mut Vec<u8>, label: &str, value: &T) 
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use serde_json::value::RawValue;
 
-    use super::{PlyMove, ToBot, Turn, TurnLine, encode};
+    use super::*;
 
     #[test]
     fn a_turn_line_is_the_line_of_the_turn() {
@@ -469,5 +470,35 @@ mod tests {
             line.encode_into(&mut bytes);
             assert_eq!(String::from_utf8(bytes).unwrap(), encode(&ToBot::Turn(turn)));
         }
+    }
+
+    #[test]
+    fn a_line_has_its_type_first_and_no_blanks() {
+        let (position, legal) = (r#"{"pits":[[1,0]]}"#, "[0]");
+        let turn = ToBot::Turn(Turn {
+            r#match: "r1-01".to_owned(),
+            ply: 4,
+            seat: 1,
+            position: serde_json::from_str::<&RawValue>(position).unwrap(),
+            legal: serde_json::from_str::<&RawValue>(legal).unwrap(),
+            since: Vec::new(),
+            move_ms_max: Some(1000),
+            bank_ms: None,
+            increment_ms: None,
+            last_ms: None,
+        });
+        let expected = format!(
+            r#"{{"type":"turn","match":"r1-01","ply":4,"seat":1,"position":{position},"legal":{legal},"since":[],"move_ms_max":1000}}"#
+        );
+        assert_eq!(encode(&turn), format!("{expected}\n"));
+        assert_eq!(encode(&ToBot::<(), ()>::Quit), "{\"type\":\"quit\"}\n");
+    }
+
+    #[test]
+    fn an_unknown_type_from_a_bot_is_written_as_its_type() {
+        let unknown = FromBot::Unknown {
+            kind: "pong".to_owned(),
+        };
+        assert_eq!(serde_json::to_string(&unknown).unwrap(), r#"{"type":"pong"}"#);
     }
 }

@@ -40,7 +40,7 @@ impl Checker {
     }
 
     /// The message in a line to a bot, which says all that the line says.
-    fn to_bot(&self, line: &str) -> ToBot {
+    fn check_to_bot(&self, line: &str) -> ToBot {
         let value: Value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
         if let Err(error) = self.to_bot.validate(&value) {
             panic!("{error}: {line}");
@@ -52,7 +52,7 @@ impl Checker {
     }
 
     /// What a line from a bot holds; of a message the schema says the same.
-    fn from_bot(&self, line: &str) -> Decoded {
+    fn check_from_bot(&self, line: &str) -> Decoded {
         let decoded = decode(line.as_bytes(), false).unwrap_or_else(|error| panic!("{error}: {line}"));
         if let Decoded::Message { message, .. } = &decoded {
             let value: Value = serde_json::from_str(line).unwrap();
@@ -100,10 +100,10 @@ fn every_example_of_the_spec_is_true() {
         for line in &block.lines {
             match block.mark.as_str() {
                 "json to-bot" => {
-                    let message = checker.to_bot(line);
+                    let message = checker.check_to_bot(line);
                     kinds.insert(format!("> {}", kind(&json!(message))));
                 }
-                "json from-bot" => match checker.from_bot(line) {
+                "json from-bot" => match checker.check_from_bot(line) {
                     Decoded::Message { message, .. } => {
                         kinds.insert(format!("< {}", kind(&json!(message))));
                     }
@@ -111,8 +111,8 @@ fn every_example_of_the_spec_is_true() {
                 },
                 "json position" => assert!(serde_json::from_str::<Value>(line).unwrap().is_object(), "{line}"),
                 "text transcript" => match line.split_at(2) {
-                    ("> ", line) => drop(checker.to_bot(line)),
-                    ("< ", line) => drop(checker.from_bot(line)),
+                    ("> ", line) => drop(checker.check_to_bot(line)),
+                    ("< ", line) => drop(checker.check_from_bot(line)),
                     _ => panic!("neither `> ` nor `< `: {line}"),
                 },
                 "text faults" => match line.split_at(2) {
@@ -250,8 +250,8 @@ fn example_transcripts_are_sessions() {
             let row: Value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{name}: {error}: {line}"));
             let sent = row["message"].to_string();
             match (row["to"].as_str(), row["from"].as_str(), row["text"].as_str()) {
-                (Some("bot"), None, None) => seen.push(format!("> {}", kind(&json!(checker.to_bot(&sent))))),
-                (None, Some("bot"), None) => match checker.from_bot(&sent) {
+                (Some("bot"), None, None) => seen.push(format!("> {}", kind(&json!(checker.check_to_bot(&sent))))),
+                (None, Some("bot"), None) => match checker.check_from_bot(&sent) {
                     Decoded::Message {
                         message,
                         unknown_fields,
@@ -261,7 +261,7 @@ fn example_transcripts_are_sessions() {
                     }
                     other => panic!("{name}: {other:?}: {line}"),
                 },
-                (None, Some("bot"), Some(text)) => assert_eq!(checker.from_bot(text), Decoded::Log, "{name}"),
+                (None, Some("bot"), Some(text)) => assert_eq!(checker.check_from_bot(text), Decoded::Log, "{name}"),
                 _ => panic!("{name}: neither `to` nor `from` a bot: {line}"),
             }
         }

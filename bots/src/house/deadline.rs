@@ -56,3 +56,49 @@ fn budget(time: &TimeLeft) -> Option<Duration> {
 fn less_margin(limit: Duration) -> Duration {
     limit - (limit / 10).min(MARGIN_MAX)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The budget in milliseconds; each limit in milliseconds, -1 for none.
+    #[track_caller]
+    fn check(move_max: i64, bank: i64, increment: i64, expected: Option<u64>) {
+        let limit = |ms: i64| u64::try_from(ms).ok().map(Duration::from_millis);
+        let time = TimeLeft {
+            move_max: limit(move_max),
+            bank: limit(bank),
+            increment: limit(increment),
+        };
+        assert_eq!(budget(&time), expected.map(Duration::from_millis));
+    }
+
+    #[test]
+    fn without_a_clock_there_is_no_budget() {
+        check(-1, -1, -1, None);
+    }
+
+    #[test]
+    fn a_move_takes_its_limit_less_a_margin() {
+        check(1000, -1, -1, Some(950));
+        check(100, -1, -1, Some(90));
+        check(0, -1, -1, Some(0));
+    }
+
+    #[test]
+    fn a_move_takes_a_share_of_the_bank_and_most_of_the_increment() {
+        check(-1, 30_000, -1, Some(1000));
+        check(-1, 30_000, 400, Some(1300));
+    }
+
+    #[test]
+    fn a_move_never_takes_more_than_the_bank_holds() {
+        check(-1, 100, 4000, Some(90));
+    }
+
+    #[test]
+    fn the_tighter_limit_holds() {
+        check(500, 30_000, -1, Some(450));
+        check(5000, 30_000, -1, Some(1000));
+    }
+}

@@ -31,3 +31,27 @@ impl Dice {
         ((u64::from(self.0.next_u32()) * count as u64) >> 32) as usize
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_stream_is_that_of_chacha8() {
+        // The first words of the key stream for a key of zeros, as in the test vectors of Strombergson (2013), TC1.
+        let mut dice = Dice::new(0, 0);
+        dice.turn_to(0);
+        assert_eq!(dice.below(1 << 32), 0x2fef_003e);
+        assert_eq!(dice.below(1 << 32), 0xd640_5f89);
+    }
+
+    #[test]
+    fn every_number_comes_about_equally_often() {
+        let mut dice = Dice::new(1, 2);
+        let mut counts = [0; 6];
+        for _ in 0..6000 {
+            counts[dice.below(6)] += 1;
+        }
+        assert!(counts.iter().all(|count| (900..1100).contains(count)), "{counts:?}");
+    }
+}

@@ -274,3 +274,16 @@ fn ln(number: u32) -> f64 {
     }
     f64::from(exponent) * std::f64::consts::LN_2 + 2.0 * s * series
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_logarithm_is_the_logarithm() {
+        for number in (1..5000).chain([1 << 31, u32::MAX]) {
+            let error = ln(number) - f64::from(number).ln();
+            assert!(error.abs() < 1e-9, "ln {number} is off by {error}");
+        }
+    }
+}

@@ -30,3 +30,31 @@ pub(super) fn places(outcome: &Outcome, seat: Seat) -> i32 {
         .map(|other| (i32::from(*other) - i32::from(own)).signum())
         .sum()
 }
+
+#[cfg(test)]
+mod tests {
+    use mancala_arena_rules::Pit;
+
+    use super::super::tests::Pile;
+    use super::*;
+
+    #[test]
+    fn in_a_match_that_goes_on_standings_are_compared() {
+        let ruleset = Pile { seats: 3, tokens: 12 };
+        let mut position = ruleset.start();
+        ruleset.play(&mut position, Pit(0));
+        let each: Vec<_> = (0..3).map(|seat| worth(&ruleset, &position, Seat::new(seat))).collect();
+        assert_eq!(each, [8, -4, -4], "the twelfth token is worth 4");
+    }
+
+    #[test]
+    fn in_a_match_that_is_over_each_other_seat_counts_as_beaten_or_not() {
+        let ruleset = Pile { seats: 3, tokens: 3 };
+        let mut position = ruleset.start();
+        ruleset.play(&mut position, Pit(0));
+        ruleset.play(&mut position, Pit(0));
+        ruleset.play(&mut position, Pit(0));
+        let each: Vec<_> = (0..3).map(|seat| worth(&ruleset, &position, Seat::new(seat))).collect();
+        assert_eq!(each, [-2 * WIN - 4, 2 * WIN + 5, -1], "the tokens are worth 1, 4 and 2");
+    }
+}

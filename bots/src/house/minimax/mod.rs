@@ -8,6 +8,8 @@
 //! same depth, or for any deeper one where no line below was cut off. It is empty at each turn.
 
 mod table;
+#[cfg(test)]
+mod tests;
 
 use mancala_arena_protocol::{BotHello, Start};
 use mancala_arena_rules::{Moves, Ruleset, Seat};

@@ -11,6 +11,48 @@ use serde_json::Value;
 use super::{Answer, ClientError, Handler, Info, own_hello, push_answer, read, serve};
 
 /// A bot that knows the rules, of whatever game.
+///
+/// This one moves again where it can, and otherwise plays its first legal move:
+///
+/// ```
+/// use mancala_arena_bots::client::{self, Answer, GameBot, GameTurn, Player, Start};
+/// use mancala_arena_rules::{Moves, Ruleset};
+///
+/// struct Eager;
+///
+/// impl GameBot for Eager {
+///     fn start<R: Ruleset>(&mut self, ruleset: R, _: &Start) -> Box<dyn Player<R>> {
+///         Box::new(EagerPlayer(ruleset))
+///     }
+/// }
+///
+/// struct EagerPlayer<R>(R);
+///
+/// impl<R: Ruleset> Player<R> for EagerPlayer<R> {
+///     fn turn(&mut self, turn: &GameTurn<R::Position>) -> Answer<R::Move> {
+///         let legal = self.0.legal_moves(&turn.position);
+///         let again = legal.iter().find(|mv| {
+///             let mut next = turn.position.clone();
+///             self.0.play(&mut next, *mv);
+///             self.0.to_move(&next) == Some(turn.seat)
+///         });
+///         again.or(legal.get(0)).expect("a turn has a legal move").into()
+///     }
+/// }
+///
+/// # fn main() -> Result<(), client::ClientError> {
+/// # let stdin = r#"{"type":"start","match":"1","game":"kalah","options":{"pits":2,"seeds":2},"seat":0,"seats":2,
+/// # "names":["a","b"],"position":{},"time":{"grace_ms":20},"seed":7,"ponder":true}"#.replace('\n', "");
+/// # let turn = r#"{"type":"turn","match":"1","ply":0,"seat":0,"position":{"pits":[[2,2],[2,2]],"stores":[0,0],
+/// # "to_move":0},"legal":[0,1],"since":[]}"#.replace('\n', "");
+/// # let stdin = format!("{stdin}\n{turn}\n");
+/// # let (stdin, mut stdout) = (stdin.as_bytes(), Vec::new());
+/// // In a program: client::run_game_bot(Eager)
+/// client::run_game_bot_on(stdin, &mut stdout, Eager)?;
+/// # assert_eq!(stdout, b"{\"move\":0}\n");
+/// # Ok(())
+/// # }
+/// ```
 pub trait GameBot {
     /// What it says of itself.
     fn hello(&self) -> BotHello {

@@ -13,14 +13,14 @@ mod tests;
 use std::borrow::Cow;
 use std::io::{self, BufRead, Write};
 
-use mancala_arena_protocol::{BotHello, Fault, Hello, VERSIONS};
+use mancala_arena_protocol::{Hello, VERSIONS};
 use mancala_arena_rules::GameError;
 use mancala_arena_rules::wire::WireError;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use game::{GameBot, GameTurn, Player, TimeLeft, run_game_bot, run_game_bot_on};
-pub use mancala_arena_protocol::{End, Start, Turn};
+pub use mancala_arena_protocol::{BotHello, End, Start, Turn};
 
 /// A bot for JSON values. Every `FnMut(&Turn) -> Value` is one.
 pub trait Bot {
@@ -157,7 +157,7 @@ pub fn run_on(input: impl BufRead, output: impl Write, bot: impl Bot) -> Result<
 }
 
 /// The smallest `hello`: the version, nothing else.
-fn own_hello() -> BotHello {
+pub(crate) fn own_hello() -> BotHello {
     BotHello {
         protocol: VERSIONS[0],
         ..BotHello::default()
@@ -176,6 +176,15 @@ trait Handler {
 struct Kind<'a> {
     #[serde(borrow)]
     r#type: Cow<'a, str>,
+}
+
+/// What a bot's author sees of a fault. Its code is read as text: one that this version does not know is shown too.
+#[derive(Deserialize)]
+struct Report<'a> {
+    #[serde(borrow)]
+    code: Cow<'a, str>,
+    #[serde(borrow)]
+    message: Cow<'a, str>,
 }
 
 fn serve(
@@ -207,8 +216,8 @@ fn serve(
             "turn" => handler.turn(&line, &mut out)?,
             "end" => handler.end(&line)?,
             "error" => {
-                let fault: Fault = read("error", &line)?;
-                writeln!(log, "the arena reports {}: {}", fault.code.as_str(), fault.message)?;
+                let report: Report = read("error", &line)?;
+                writeln!(log, "the arena reports {}: {}", report.code, report.message)?;
             }
             "quit" => return Ok(()),
             _ => {}

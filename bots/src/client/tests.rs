@@ -116,10 +116,10 @@ fn an_error_of_the_arena_goes_to_the_log() {
 }
 
 #[test]
-fn an_error_without_legal_moves_is_read() {
-    let (_, log, end) = last_mover(&[r#"{"type":"error","code":"late","message":"137 ms"}"#]);
+fn an_error_of_a_kind_not_known_goes_to_the_log() {
+    let (_, log, end) = last_mover(&[r#"{"type":"error","code":"too_rude","message":"\"no\""}"#]);
     end.unwrap();
-    assert_eq!(log, "the arena reports late: 137 ms\n");
+    assert_eq!(log, "the arena reports too_rude: \"no\"\n");
 }
 
 #[test]

@@ -4,7 +4,8 @@
 //!
 //! The same `start.seed`, ply and position give the same move, whatever was played before and on whatever machine, as long
 //! as the clock does not cut a search short: with `depth` or `nodes` given, those are the limit and the clock only guards
-//! against losing on time. Clocks are obeyed from what each turn says of them; see [`deadline`].
+//! against losing on time. Of a limit per move they use all but a tenth (at most
+//! 50 ms), of a bank a thirtieth and three quarters of the increment.
 
 mod deadline;
 mod dice;
@@ -23,7 +24,7 @@ use mancala_arena_protocol::BotHello;
 
 pub use params::{ParamInfo, ParamKind};
 
-use crate::client::{ClientError, GameBot, run_game_bot_on};
+use crate::client::{ClientError, GameBot, own_hello, run_game_bot_on};
 use params::Params;
 
 /// Every house bot.
@@ -140,9 +141,8 @@ fn serve<B: House>(params: &Params, input: &mut dyn BufRead, output: &mut dyn Wr
 
 fn hello(bot: &HouseBot) -> BotHello {
     BotHello {
-        protocol: 1,
         name: Some(bot.name.to_owned()),
         version: Some(env!("CARGO_PKG_VERSION").to_owned()),
-        ..BotHello::default()
+        ..own_hello()
     }
 }

@@ -41,7 +41,7 @@ pub(super) const INFO: ParamInfo = ParamInfo {
     key: "info",
     kind: ParamKind::Words(&["off", "on"]),
     default: "off",
-    help: "send an info line with score, depth and nodes before each move",
+    help: "send an info line (score, depth, nodes, expected moves) before a move",
 };
 
 #[derive(Clone, Copy, Debug)]

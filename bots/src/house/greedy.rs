@@ -95,3 +95,43 @@ fn after<R: Ruleset>(ruleset: &R, position: &R::Position, mv: R::Move, seat: Sea
     let each = moves.iter().map(|mv| after(ruleset, &next, mv, seat, extra_turns - 1));
     each.max().expect("a seat to move has a legal move")
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::super::tests::{kalah, positions};
+    use super::*;
+    use crate::client::TimeLeft;
+
+    #[test]
+    fn ties_are_broken_as_asked() {
+        let ruleset = kalah(6, 4);
+        let [mut first, mut random] = [false, true].map(|random| GreedyPlayer {
+            ruleset: ruleset.clone(),
+            ties: random.then(|| Dice::new(1, 2)),
+        });
+        let mut ties = 0;
+        for position in positions(&ruleset, 4, 100) {
+            let seat = ruleset.to_move(&position).unwrap();
+            let worth = |mv| after(&ruleset, &position, mv, seat, EXTRA_TURNS_MAX);
+            let moves = ruleset.legal_moves(&position);
+            let most = moves.iter().map(worth).max().unwrap();
+            let best: BTreeSet<_> = moves.iter().filter(|mv| worth(*mv) == most).collect();
+
+            let turns = (0..60).map(|ply| GameTurn {
+                ply,
+                seat,
+                position: position.clone(),
+                time: TimeLeft::default(),
+            });
+            for turn in turns.clone() {
+                assert_eq!(Some(&first.turn(&turn).mv), best.first());
+            }
+            let chosen: BTreeSet<_> = turns.map(|turn| random.turn(&turn).mv).collect();
+            assert_eq!(chosen, best, "at {position:?}");
+            ties += u32::from(best.len() > 1);
+        }
+        assert!(ties > 10, "only {ties} of the positions had equal moves");
+    }
+}

@@ -54,10 +54,10 @@ pub(super) const BOT: HouseBot = HouseBot {
 
 #[derive(Clone)]
 pub(super) struct Mcts {
-    pub(super) playouts: Option<u64>,
-    pub(super) c: f64,
-    pub(super) seed: u64,
-    pub(super) info: bool,
+    playouts: Option<u64>,
+    c: f64,
+    seed: u64,
+    info: bool,
     pub(super) now: Now,
 }
 

@@ -11,6 +11,9 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use mancala_arena_protocol::{BotHello, Start};
 use mancala_arena_rules::{Moves, Ruleset, Seat};
 
@@ -61,10 +64,11 @@ pub(super) const BOT: HouseBot = HouseBot {
 
 #[derive(Clone)]
 pub(super) struct Minimax {
-    pub(super) depth: Option<u32>,
-    pub(super) nodes: Option<u64>,
-    pub(super) table_mb: u64,
-    pub(super) info: bool,
+    depth: Option<u32>,
+    nodes: Option<u64>,
+    /// One for all matches: to map and clear it anew takes longer than a match of quick bots.
+    table: Rc<RefCell<Table>>,
+    info: bool,
     pub(super) now: Now,
 }
 
@@ -73,7 +77,7 @@ impl House for Minimax {
         Minimax {
             depth: params.whole("depth").map(|depth| depth as u32),
             nodes: params.whole("nodes"),
-            table_mb: params.whole("table_mb").unwrap_or(16),
+            table: Rc::new(RefCell::new(Table::new(params.whole("table_mb").unwrap_or(16)))),
             info: params.word("info") == Some("on"),
             now: std::time::Instant::now,
         }
@@ -86,7 +90,7 @@ impl GameBot for Minimax {
     }
     fn start<R: Ruleset>(&mut self, ruleset: R, _start: &Start) -> Box<dyn Player<R>> {
         Box::new(MinimaxPlayer {
-            search: Search::new(ruleset, self.table_mb),
+            search: Search::new(ruleset, Rc::clone(&self.table)),
             settings: self.clone(),
         })
     }
@@ -153,9 +157,9 @@ struct Child<P> {
     order: i32,
 }
 
-pub(super) struct Search<R: Ruleset> {
+struct Search<R: Ruleset> {
     ruleset: R,
-    table: Table,
+    table: Rc<RefCell<Table>>,
     seat: Seat,
     nodes: u64,
     nodes_max: u64,
@@ -167,10 +171,10 @@ pub(super) struct Search<R: Ruleset> {
 }
 
 impl<R: Ruleset> Search<R> {
-    pub(super) fn new(ruleset: R, table_mb: u64) -> Search<R> {
+    fn new(ruleset: R, table: Rc<RefCell<Table>>) -> Search<R> {
         Search {
             ruleset,
-            table: Table::new(table_mb),
+            table,
             seat: Seat::new(0),
             nodes: 0,
             nodes_max: u64::MAX,
@@ -183,7 +187,7 @@ impl<R: Ruleset> Search<R> {
 
     /// Begins a search for `seat`; nothing of earlier ones remains.
     fn begin(&mut self, seat: Seat, nodes_max: u64, deadline: Option<Deadline>) {
-        self.table.forget();
+        self.table.borrow_mut().forget();
         self.seat = seat;
         self.nodes = 0;
         self.nodes_max = nodes_max;
@@ -275,7 +279,7 @@ impl<R: Ruleset> Search<R> {
             return self.value_of_leaves(position, mover, beta);
         }
         let key = table::key(position, mover == self.seat);
-        let entry = self.table.get(key);
+        let entry = self.table.borrow().get(key);
         if let Some(entry) = entry
             && entry.holds(depth, alpha, beta)
         {
@@ -313,7 +317,7 @@ impl<R: Ruleset> Search<R> {
 
         if !self.stopped {
             let bound = Bound::of(best.value, alpha, beta);
-            self.table.put(
+            self.table.borrow_mut().put(
                 key,
                 Entry {
                     value: best.value,
@@ -405,7 +409,7 @@ impl<R: Ruleset> Search<R> {
             let Some(mover) = self.ruleset.to_move(&position) else {
                 break;
             };
-            let entry = self.table.get(table::key(&position, mover == self.seat));
+            let entry = self.table.borrow().get(table::key(&position, mover == self.seat));
             let next = entry.and_then(|entry| self.ruleset.legal_moves(&position).get(entry.best.into()));
             let Some(next) = next else {
                 break;

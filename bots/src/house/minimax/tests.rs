@@ -20,8 +20,12 @@ fn full_width<R: Ruleset>(ruleset: &R, position: &R::Position, seat: Seat, depth
     if mover == seat { each.max() } else { each.min() }.unwrap()
 }
 
+fn search<R: Ruleset>(ruleset: &R, table_mb: u64) -> Search<R> {
+    Search::new(ruleset.clone(), Rc::new(RefCell::new(Table::new(table_mb))))
+}
+
 fn equals_full_width<R: Ruleset>(ruleset: &R, count: usize, depth_max: u32) {
-    let mut search = Search::new(ruleset.clone(), 1);
+    let mut search = search(ruleset, 1);
     for (at, position) in positions(ruleset, 1, count).into_iter().enumerate() {
         let seat = ruleset.to_move(&position).unwrap();
         search.begin(seat, u64::MAX, None);
@@ -61,7 +65,7 @@ fn a_search_with_more_seats_finds_what_the_whole_tree_holds() {
 #[test]
 fn deepening_chooses_a_best_move_of_the_whole_tree() {
     let ruleset = kalah(6, 4);
-    let mut search = Search::new(ruleset.clone(), 1);
+    let mut search = search(&ruleset, 1);
     for position in positions(&ruleset, 2, 40) {
         let seat = ruleset.to_move(&position).unwrap();
         search.begin(seat, u64::MAX, None);
@@ -79,7 +83,7 @@ fn deepening_chooses_a_best_move_of_the_whole_tree() {
 #[test]
 fn the_shortest_win_is_taken_without_looking_further() {
     let ruleset = Pile { seats: 2, tokens: 3 };
-    let mut search = Search::new(ruleset.clone(), 1);
+    let mut search = search(&ruleset, 1);
     search.begin(Seat::new(0), u64::MAX, None);
     let best = search.deepen(&ruleset.start(), 64);
     assert_eq!(best.depth, 1);
@@ -89,7 +93,7 @@ fn the_shortest_win_is_taken_without_looking_further() {
 #[test]
 fn a_search_stops_soon_after_its_nodes() {
     let ruleset = kalah(6, 4);
-    let mut search = Search::new(ruleset.clone(), 1);
+    let mut search = search(&ruleset, 1);
     for nodes_max in [1, 10, 100, 12_345] {
         search.begin(Seat::new(0), nodes_max, None);
         let best = search.deepen(&ruleset.start(), 64);
@@ -105,7 +109,7 @@ fn a_search_stops_soon_after_its_nodes() {
 #[test]
 fn the_expected_line_can_be_played_and_is_as_good_as_it_says() {
     let ruleset = kalah(6, 4);
-    let mut search = Search::new(ruleset.clone(), 16);
+    let mut search = search(&ruleset, 16);
     search.begin(Seat::new(0), u64::MAX, None);
     let best = search.deepen(&ruleset.start(), 6);
     let line = search.expected(&ruleset.start(), best.mv, best.depth);

@@ -1,5 +1,7 @@
 //! The record of a match: who, what, each ply with its time, how it ended; enough to replay it.
 
+mod score;
+
 use mancala_arena_protocol::FaultCode;
 use mancala_arena_rules::EndReason;
 use serde::{Deserialize, Serialize};
@@ -39,6 +41,9 @@ pub struct Record {
     pub points: Vec<u32>,
     /// The faults made, in order.
     pub faults: Vec<FaultRecord>,
+    /// Who left before the end, by fault or resignation, in order: with the plies, what a replay needs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left: Vec<LeaveRecord>,
     /// When the match began, milliseconds since 1970 UTC.
     pub started_ms: u64,
     /// How long it took, microseconds.
@@ -81,6 +86,54 @@ pub struct PlyRecord {
     /// What the bot said about it: its last `info` of the turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub info: Option<Value>,
+}
+
+/// A seat that left the match before its end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct LeaveRecord {
+    /// The seat, 0-based.
+    pub seat: u8,
+    /// The ply before which it left: the number of plies that had been played.
+    pub ply: u32,
+    /// Why it left.
+    pub by: LeftBy,
+}
+
+/// Why a seat left.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LeftBy {
+    /// A forfeit: the result of a fault.
+    Fault,
+    /// The bot resigned.
+    Resignation,
+}
+
+/// What statistics need of a match: a light row, without the plies. Lists are by seat.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MatchScore {
+    /// The match's id.
+    pub r#match: u64,
+    /// The rotation it belongs to.
+    pub rotation: u64,
+    /// The bot, by its place in the plan's list.
+    pub bots: Vec<usize>,
+    /// Places, 1 is best; equal seats share a place.
+    pub places: Vec<u8>,
+    /// Points, as the game counts them.
+    pub points: Vec<u32>,
+    /// Whether the seat left by a fault.
+    pub forfeits: Vec<bool>,
+    /// Why the match ended.
+    pub end: End,
+    /// How many plies were played.
+    pub plies: u32,
+    /// How many moves the seat made.
+    pub moves: Vec<u32>,
+    /// How long its moves took together, microseconds.
+    pub time_us: Vec<u64>,
+    /// A hash of the opening and the moves: equal in matches that are copies of each other.
+    pub fingerprint: u64,
 }
 
 /// Why a match ended.

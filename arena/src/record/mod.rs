@@ -1,5 +1,7 @@
 //! The record of a match: who, what, each ply with its time, how it ended; enough to replay it.
 
+#[cfg(test)]
+pub mod samples;
 mod score;
 
 use mancala_arena_protocol::FaultCode;
@@ -164,6 +166,14 @@ impl From<EndReason> for End {
 }
 
 impl End {
+    /// Every end, in the order of the documentation.
+    pub const ALL: [End; 5] = [End::Rules, End::Repetition, End::PlyCap, End::Resignation, End::Fault];
+
+    /// The end that `word` stands for.
+    pub fn from_word(word: &str) -> Option<End> {
+        End::ALL.into_iter().find(|end| end.as_str() == word)
+    }
+
     /// The word on the wire, in the store and in exports.
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -19,12 +19,13 @@ impl Record {
             time_us: vec![0; seats],
             fingerprint: self.fingerprint(),
         };
-        for leave in &self.left {
-            score.forfeits[leave.seat as usize] |= leave.by == LeftBy::Fault;
+        // A record that was read from a file may name seats that it does not have: a replay says so, this passes over.
+        for leave in self.left.iter().filter(|leave| usize::from(leave.seat) < seats) {
+            score.forfeits[usize::from(leave.seat)] |= leave.by == LeftBy::Fault;
         }
-        for ply in &self.plies {
-            score.moves[ply.seat as usize] += 1;
-            score.time_us[ply.seat as usize] += ply.elapsed_us;
+        for ply in self.plies.iter().filter(|ply| usize::from(ply.seat) < seats) {
+            score.moves[usize::from(ply.seat)] += 1;
+            score.time_us[usize::from(ply.seat)] += ply.elapsed_us;
         }
         score
     }

@@ -1,0 +1,309 @@
+//! What is asked of a results file.
+
+use rusqlite::{Row, params};
+
+use super::row::{Common, RECORD_COLUMNS, SCORE_COLUMNS, decode_score};
+use super::{DoneSet, Store, StoreError, StoredBot};
+use crate::config::Plan;
+use crate::record::{End, MatchScore, Record};
+
+/// A plan in the file.
+#[derive(Clone, Debug)]
+pub struct StoredPlan {
+    /// Its id.
+    pub id: String,
+    /// The plan.
+    pub plan: Plan,
+    /// The version of the arena that added it.
+    pub arena: String,
+    /// When it was added, milliseconds since 1970 UTC.
+    pub created_ms: u64,
+    /// Its bots, by place in the plan.
+    pub bots: Vec<StoredBot>,
+    /// How many of its matches are stored.
+    pub matches: u64,
+}
+
+/// A row of a list of matches.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MatchSummary {
+    /// Who, how it ended, points.
+    pub score: MatchScore,
+    /// How many faults were made.
+    pub faults: u64,
+    /// When it began, milliseconds since 1970 UTC.
+    pub started_ms: u64,
+    /// How long it took, microseconds.
+    pub elapsed_us: u64,
+}
+
+/// Which matches of a plan; the default is all.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Filter {
+    /// With this bot, by its place in the plan.
+    pub bot: Option<usize>,
+    /// With a fault.
+    pub with_faults: bool,
+    /// That ended like this.
+    pub end: Option<End>,
+    /// At most this many, the first by id.
+    pub limit: Option<u64>,
+}
+
+/// The filter's conditions, with its values as ?2 to ?5; ?1 is the plan.
+const WHERE: &str = "WHERE m.plan = ?1 \
+                       AND (?2 IS NULL OR EXISTS (SELECT 1 FROM json_each(m.bots) WHERE value = ?2)) \
+                       AND (NOT ?3 OR m.faults > 0) \
+                       AND (?4 IS NULL OR m.end = ?4) \
+                     ORDER BY m.id LIMIT ?5";
+
+impl Store {
+    /// The plans in the file, in the order in which they were added.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub fn plans(&self) -> Result<Vec<StoredPlan>, StoreError> {
+        /// id, plan, arena, created_ms, matches
+        type PlanRow = (String, String, String, i64, i64);
+        let rows = || -> rusqlite::Result<Vec<PlanRow>> {
+            self.connection
+                .prepare_cached(
+                    "SELECT id, plan, arena, created_ms, (SELECT count(*) FROM match WHERE match.plan = plan.key) \
+                     FROM plan ORDER BY key",
+                )?
+                .query_map([], |row| {
+                    Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?))
+                })?
+                .collect()
+        };
+        let rows = rows().map_err(|error| self.cannot_read(error))?;
+        rows.into_iter()
+            .map(|(id, plan, arena, created_ms, matches)| {
+                Ok(StoredPlan {
+                    plan: self.parse_plan(&id, &plan)?,
+                    bots: self.bots(&id)?,
+                    id,
+                    arena,
+                    created_ms: created_ms as u64,
+                    matches: matches as u64,
+                })
+            })
+            .collect()
+    }
+
+    /// Which matches of a plan are stored.
+    ///
+    /// # Errors
+    /// [`StoreError::UnknownPlan`], or the file cannot be read.
+    pub fn done(&self, plan: &str) -> Result<DoneSet, StoreError> {
+        let key = self.known_plan_key(plan)?;
+        let read = || -> rusqlite::Result<DoneSet> {
+            self.connection
+                .prepare_cached("SELECT id FROM match WHERE plan = ?1 ORDER BY id")?
+                .query_map([key], |row| row.get(0).map(|id: i64| id as u64))?
+                .collect()
+        };
+        read().map_err(|error| self.cannot_read(error))
+    }
+
+    /// Calls `each` with what statistics need of every match of a plan, in the order of their ids.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read, or what `each` gives.
+    pub fn scores<E: From<StoreError>>(
+        &self,
+        plan: &str,
+        mut each: impl FnMut(MatchScore) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let sql = format!("SELECT {SCORE_COLUMNS} FROM match m WHERE m.plan = ?1 ORDER BY m.id");
+        let key = self.known_plan_key(plan)?;
+        self.each_row(&sql, params![key], |row| each(self.decoded(row, decode_score)?))
+    }
+
+    /// Calls `each` with the matches of a plan that `filter` lets through, in the order of their ids.
+    ///
+    /// # Errors
+    /// As [`Store::scores`].
+    pub fn matches<E: From<StoreError>>(
+        &self,
+        plan: &str,
+        filter: &Filter,
+        mut each: impl FnMut(MatchSummary) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let sql = format!("SELECT {SCORE_COLUMNS}, m.faults, m.started_ms, m.elapsed_us FROM match m {WHERE}");
+        self.each_filtered(&sql, plan, filter, |row| {
+            each(self.decoded(row, |row| {
+                let number = |at: usize| {
+                    row.get::<_, i64>(at)
+                        .map(|n| n as u64)
+                        .map_err(|error| error.to_string())
+                };
+                Ok(MatchSummary {
+                    score: decode_score(row)?,
+                    faults: number(11)?,
+                    started_ms: number(12)?,
+                    elapsed_us: number(13)?,
+                })
+            })?)
+        })
+    }
+
+    /// Calls `each` with the records of a plan that `filter` lets through, in the order of their ids.
+    ///
+    /// # Errors
+    /// As [`Store::scores`].
+    pub fn records<E: From<StoreError>>(
+        &self,
+        plan: &str,
+        filter: &Filter,
+        mut each: impl FnMut(Record) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let common = self.common(plan)?;
+        let sql = format!("SELECT {RECORD_COLUMNS} FROM match m JOIN transcript t ON t.match = m.key {WHERE}");
+        self.each_filtered(&sql, plan, filter, |row| {
+            each(self.decoded(row, |row| common.decode(row))?)
+        })
+    }
+
+    /// One match of a plan; `None` when it is not stored.
+    ///
+    /// # Errors
+    /// [`StoreError::UnknownPlan`], or the file cannot be read.
+    pub fn record(&self, plan: &str, id: u64) -> Result<Option<Record>, StoreError> {
+        let common = self.common(plan)?;
+        let Ok(id) = i64::try_from(id) else {
+            return Ok(None);
+        };
+        let sql = format!(
+            "SELECT {RECORD_COLUMNS} FROM match m JOIN transcript t ON t.match = m.key WHERE m.plan = ?1 AND m.id = ?2"
+        );
+        let mut found = None;
+        self.each_row(&sql, params![common.plan_key, id], |row| {
+            found = Some(self.decoded(row, |row| common.decode(row))?);
+            Ok::<(), StoreError>(())
+        })?;
+        Ok(found)
+    }
+
+    /// What the records of a plan have in common.
+    pub(super) fn common(&self, plan: &str) -> Result<Common, StoreError> {
+        let plan_key = self.known_plan_key(plan)?;
+        let text: String = self
+            .connection
+            .query_row("SELECT plan FROM plan WHERE key = ?1", [plan_key], |row| row.get(0))
+            .map_err(|error| self.cannot_read(error))?;
+        Ok(Common {
+            plan_key,
+            plan_id: plan.to_owned(),
+            game: self.parse_plan(plan, &text)?.game,
+            bots: self.bots(plan)?,
+        })
+    }
+
+    /// The bots of a plan, by their place in it.
+    pub(super) fn bots(&self, plan: &str) -> Result<Vec<StoredBot>, StoreError> {
+        let key = self.known_plan_key(plan)?;
+        let read = || -> rusqlite::Result<Vec<StoredBot>> {
+            self.connection
+                .prepare_cached("SELECT name, content FROM bot WHERE plan = ?1 ORDER BY place")?
+                .query_map([key], |row| {
+                    Ok(StoredBot {
+                        name: row.get(0)?,
+                        content: row.get(1)?,
+                    })
+                })?
+                .collect()
+        };
+        read().map_err(|error| self.cannot_read(error))
+    }
+
+    /// What SQLite itself finds wrong with the file: damaged pages, indexes that disagree, rows that refer to nothing.
+    ///
+    /// # Errors
+    /// [`StoreError`] when not even that can be read.
+    pub fn damage(&self) -> Result<Vec<String>, StoreError> {
+        let read = || -> rusqlite::Result<Vec<String>> {
+            let mut found: Vec<String> = self
+                .connection
+                .prepare("PRAGMA integrity_check")?
+                .query_map([], |row| row.get(0))?
+                .collect::<rusqlite::Result<_>>()?;
+            found.retain(|line| line != "ok");
+            let mut orphans = self.connection.prepare("PRAGMA foreign_key_check")?;
+            let orphans = orphans.query_map([], |row| {
+                let (table, row, parent): (String, Option<i64>, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
+                let row = row.map_or(String::new(), |row| format!(" row {row}"));
+                Ok(format!("{table}{row} refers to a {parent} that is not there"))
+            })?;
+            found.extend(orphans.collect::<rusqlite::Result<Vec<_>>>()?);
+            let mut bare = self
+                .connection
+                .prepare("SELECT m.id FROM match m LEFT JOIN transcript t ON t.match = m.key WHERE t.match IS NULL")?;
+            let bare = bare.query_map([], |row| {
+                Ok(format!("match {} has no transcript", row.get::<_, i64>(0)?))
+            })?;
+            found.extend(bare.collect::<rusqlite::Result<Vec<_>>>()?);
+            Ok(found)
+        };
+        read().map_err(|error| self.cannot_read(error))
+    }
+
+    fn each_filtered<E: From<StoreError>>(
+        &self,
+        sql: &str,
+        plan: &str,
+        filter: &Filter,
+        each: impl FnMut(&Row<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let values = params![
+            self.known_plan_key(plan)?,
+            filter.bot.map(|bot| bot as i64),
+            filter.with_faults,
+            filter.end.map(End::as_str),
+            // SQLite takes a negative limit as none.
+            filter
+                .limit
+                .map_or(-1, |limit| i64::try_from(limit).unwrap_or(i64::MAX)),
+        ];
+        self.each_row(sql, values, each)
+    }
+
+    fn each_row<E: From<StoreError>>(
+        &self,
+        sql: &str,
+        values: &[&dyn rusqlite::ToSql],
+        mut each: impl FnMut(&Row<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let sql_error = |error| E::from(self.cannot_read(error));
+        let mut statement = self.connection.prepare_cached(sql).map_err(sql_error)?;
+        let mut rows = statement.query(values).map_err(sql_error)?;
+        while let Some(row) = rows.next().map_err(sql_error)? {
+            each(row)?;
+        }
+        Ok(())
+    }
+
+    /// Names the match of a row that cannot be decoded.
+    fn decoded<T>(&self, row: &Row<'_>, decode: impl FnOnce(&Row<'_>) -> Result<T, String>) -> Result<T, StoreError> {
+        decode(row).map_err(|what| {
+            let id = row
+                .get::<_, i64>(0)
+                .map_or("of unreadable id".to_owned(), |id| id.to_string());
+            StoreError::Damaged {
+                path: self.path.clone(),
+                what: format!("match {id}: {what}"),
+            }
+        })
+    }
+
+    fn parse_plan(&self, id: &str, text: &str) -> Result<Plan, StoreError> {
+        serde_json::from_str(text).map_err(|error| StoreError::Damaged {
+            path: self.path.clone(),
+            what: format!("plan `{id}`: {error}"),
+        })
+    }
+
+    fn cannot_read(&self, error: rusqlite::Error) -> StoreError {
+        StoreError::sql(&self.path, "read", error)
+    }
+}

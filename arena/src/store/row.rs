@@ -1,0 +1,311 @@
+//! A record as the two rows that it is stored in, and back.
+//!
+//! What the plan says already (game, options, names, content hashes) is not said again by each match; a record that says
+//! more, a changed program for instance, keeps its own.
+
+use rusqlite::Row;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{StoreError, StoredBot, json};
+use crate::config::GameChoice;
+use crate::record::{End, FaultRecord, LeaveRecord, MatchScore, PlyRecord, RECORD_VERSION, Record, SeatRecord};
+
+/// The deepest nesting of an `info` that is kept: JSON readers, ours too, give up not far above.
+const INFO_DEPTH_MAX: usize = 100;
+
+/// What all records of a plan have in common.
+#[derive(Clone, Debug)]
+pub struct Common {
+    pub plan_key: i64,
+    pub plan_id: String,
+    pub game: GameChoice,
+    pub bots: Vec<StoredBot>,
+}
+
+/// A record, ready to be written.
+#[derive(Debug)]
+pub struct Encoded {
+    pub score: MatchScore,
+    pub bots: String,
+    pub places: String,
+    pub points: String,
+    pub forfeits: String,
+    pub moves_by_seat: String,
+    pub time_by_seat: String,
+    pub opening: String,
+    pub seats: String,
+    pub moves: String,
+    pub elapsed_us: String,
+    pub details: Option<String>,
+}
+
+/// What most matches have nothing of.
+#[derive(Default, Serialize, Deserialize)]
+struct Details {
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    faults: Vec<FaultRecord>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    left: Vec<LeaveRecord>,
+    /// By ply, where there is one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    infos: Vec<(usize, Value)>,
+    /// The seats, where they are not what the plan says.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    seats: Vec<SeatRecord>,
+}
+
+impl Common {
+    /// What the plan says of the bot in a seat.
+    fn seat(&self, bot: usize) -> Option<SeatRecord> {
+        self.bots.get(bot).map(|known| SeatRecord {
+            bot,
+            name: known.name.clone(),
+            content: known.content.clone(),
+            ..SeatRecord::default()
+        })
+    }
+
+    fn is_as_planned(&self, seat: &SeatRecord) -> bool {
+        let SeatRecord {
+            bot,
+            name,
+            content,
+            log_lines: 0,
+            dropped_lines: 0,
+            unknown: 0,
+        } = seat
+        else {
+            return false;
+        };
+        self.bots
+            .get(*bot)
+            .is_some_and(|known| known.name == *name && known.content == *content)
+    }
+
+    /// The rows of `record`.
+    ///
+    /// # Errors
+    /// [`StoreError::Foreign`] when it is no record of this plan.
+    pub fn encode(&self, record: &Record) -> Result<Encoded, StoreError> {
+        self.check(record).map_err(|what| StoreError::Foreign {
+            match_id: record.r#match,
+            what,
+        })?;
+        let score = record.score();
+        let plies = &record.plies;
+        Ok(Encoded {
+            bots: json(&score.bots),
+            places: json(&score.places),
+            points: json(&score.points),
+            forfeits: json(&score.forfeits),
+            moves_by_seat: json(&score.moves),
+            time_by_seat: json(&score.time_us),
+            score,
+            opening: json(&record.opening),
+            seats: plies.iter().map(|ply| char::from(b'0' + ply.seat)).collect(),
+            moves: json_list(plies.iter().map(|ply| &ply.r#move)),
+            elapsed_us: json_list(plies.iter().map(|ply| ply.elapsed_us)),
+            details: self.details(record),
+        })
+    }
+
+    fn check(&self, record: &Record) -> Result<(), String> {
+        let seats = record.seats.len();
+        if record.record != RECORD_VERSION {
+            return Err(format!("record version {}, expected {RECORD_VERSION}", record.record));
+        }
+        if record.plan != self.plan_id {
+            return Err(format!("it is of plan `{}`, expected `{}`", record.plan, self.plan_id));
+        }
+        if record.game != self.game.name || record.options != self.game.options {
+            return Err(format!("its game or options are not those of plan `{}`", self.plan_id));
+        }
+        if i64::try_from(record.r#match).is_err() || i64::try_from(record.rotation).is_err() {
+            return Err("its id or rotation is above 2^63".to_owned());
+        }
+        if record.places.len() != seats || record.points.len() != seats {
+            return Err(format!(
+                "{} places and {} points for {seats} seats",
+                record.places.len(),
+                record.points.len()
+            ));
+        }
+        match record.plies.iter().find(|ply| usize::from(ply.seat) >= seats.min(10)) {
+            Some(ply) => Err(format!("a ply of seat index {}, with {seats} seats", ply.seat)),
+            None => Ok(()),
+        }
+    }
+
+    fn details(&self, record: &Record) -> Option<String> {
+        let plain = record.faults.is_empty()
+            && record.left.is_empty()
+            && record.plies.iter().all(|ply| ply.info.is_none())
+            && record.seats.iter().all(|seat| self.is_as_planned(seat));
+        if plain {
+            return None;
+        }
+        let infos = record.plies.iter().enumerate();
+        let details = Details {
+            faults: record.faults.clone(),
+            left: record.left.clone(),
+            infos: infos
+                .filter_map(|(at, ply)| Some((at, ply.info.clone().filter(|info| !is_deeper(info, INFO_DEPTH_MAX))?)))
+                .collect(),
+            seats: if record.seats.iter().all(|seat| self.is_as_planned(seat)) {
+                Vec::new()
+            } else {
+                record.seats.clone()
+            },
+        };
+        Some(json(&details))
+    }
+
+    /// The record of a row of [`RECORD_COLUMNS`].
+    ///
+    /// # Errors
+    /// What is wrong with the row, in words.
+    pub fn decode(&self, row: &Row<'_>) -> Result<Record, String> {
+        let score = decode_score(row)?;
+        let seats: String = get(row, "seats")?;
+        let moves: Vec<Value> = get_json(row, "played")?;
+        let times: Vec<u64> = get_json(row, "ply_us")?;
+        if moves.len() != seats.len() || times.len() != seats.len() || score.plies as usize != seats.len() {
+            return Err(format!(
+                "{} plies with {} seats, {} moves, {} times",
+                score.plies,
+                seats.len(),
+                moves.len(),
+                times.len()
+            ));
+        }
+        let details: Option<String> = get(row, "details")?;
+        let details: Details = match details {
+            Some(text) => serde_json::from_str(&text).map_err(|error| format!("details: {error}"))?,
+            None => Details::default(),
+        };
+        let mut plies: Vec<PlyRecord> = seats
+            .bytes()
+            .zip(moves)
+            .zip(times)
+            .map(|((seat, r#move), elapsed_us)| PlyRecord {
+                seat: seat.wrapping_sub(b'0'),
+                r#move,
+                elapsed_us,
+                info: None,
+            })
+            .collect();
+        for (at, info) in details.infos {
+            plies
+                .get_mut(at)
+                .ok_or_else(|| format!("details: an info for ply {at} of {}", score.plies))?
+                .info = Some(info);
+        }
+        let seats = if details.seats.is_empty() {
+            let known = score
+                .bots
+                .iter()
+                .map(|bot| self.seat(*bot).ok_or_else(|| format!("bot {bot} is not in the plan")));
+            known.collect::<Result<_, _>>()?
+        } else {
+            details.seats
+        };
+        Ok(Record {
+            record: RECORD_VERSION,
+            plan: self.plan_id.clone(),
+            r#match: score.r#match,
+            rotation: score.rotation,
+            game: self.game.name.clone(),
+            options: self.game.options.clone(),
+            opening: get_json(row, "opening")?,
+            seats,
+            seed: get::<i64>(row, "seed")? as u64,
+            plies,
+            end: score.end,
+            places: score.places,
+            points: score.points,
+            faults: details.faults,
+            left: details.left,
+            started_ms: get::<i64>(row, "started_ms")? as u64,
+            elapsed_us: get::<i64>(row, "elapsed_us")? as u64,
+        })
+    }
+}
+
+/// The columns that [`decode_score`] reads, of `match`.
+pub const SCORE_COLUMNS: &str = "m.id, m.rotation, m.bots, m.places, m.points, m.forfeits, m.end, m.plies, m.moves, \
+                                 m.time_us, m.fingerprint";
+
+/// The columns that [`Common::decode`] reads, of `match` and `transcript`.
+pub const RECORD_COLUMNS: &str = "m.id, m.rotation, m.bots, m.places, m.points, m.forfeits, m.end, m.plies, m.moves, \
+                                  m.time_us, m.fingerprint, m.started_ms, m.elapsed_us, t.seed, t.opening, t.seats, \
+                                  t.moves AS played, t.elapsed_us AS ply_us, t.details";
+
+/// The light row of a row of [`SCORE_COLUMNS`], read by position: there may be millions.
+///
+/// # Errors
+/// What is wrong with the row, in words.
+pub fn decode_score(row: &Row<'_>) -> Result<MatchScore, String> {
+    fn list<T: serde::de::DeserializeOwned>(row: &Row<'_>, at: usize, what: &str) -> Result<Vec<T>, String> {
+        let text = row.get_ref(at).map_err(|error| error.to_string())?;
+        let text = text.as_bytes().map_err(|error| format!("{what}: {error}"))?;
+        serde_json::from_slice(text).map_err(|error| format!("{what}: {error}"))
+    }
+    let number = |at: usize| row.get::<_, i64>(at).map_err(|error| error.to_string());
+    let end = row.get_ref(6).map_err(|error| error.to_string())?;
+    let end = end.as_str().map_err(|error| format!("end: {error}"))?;
+    let score = MatchScore {
+        r#match: number(0)? as u64,
+        rotation: number(1)? as u64,
+        bots: list(row, 2, "bots")?,
+        places: list(row, 3, "places")?,
+        points: list(row, 4, "points")?,
+        forfeits: list(row, 5, "forfeits")?,
+        end: End::from_word(end).ok_or_else(|| format!("end: `{end}` is none"))?,
+        plies: number(7)? as u32,
+        moves: list(row, 8, "moves")?,
+        time_us: list(row, 9, "time_us")?,
+        fingerprint: number(10)? as u64,
+    };
+    let seats = score.bots.len();
+    let lengths = [
+        score.places.len(),
+        score.points.len(),
+        score.forfeits.len(),
+        score.moves.len(),
+        score.time_us.len(),
+    ];
+    if lengths.iter().any(|length| *length != seats) {
+        return Err(format!("lists by seat of {lengths:?} values, expected {seats} each"));
+    }
+    Ok(score)
+}
+
+fn get<T: rusqlite::types::FromSql>(row: &Row<'_>, column: &str) -> Result<T, String> {
+    row.get(column).map_err(|error| error.to_string())
+}
+
+fn get_json<T: serde::de::DeserializeOwned>(row: &Row<'_>, column: &str) -> Result<T, String> {
+    serde_json::from_str(&get::<String>(row, column)?).map_err(|error| format!("{column}: {error}"))
+}
+
+fn json_list(values: impl ExactSizeIterator<Item = impl Serialize>) -> String {
+    let mut text = Vec::with_capacity(2 + 5 * values.len());
+    text.push(b'[');
+    for (at, value) in values.enumerate() {
+        if at > 0 {
+            text.push(b',');
+        }
+        serde_json::to_writer(&mut text, &value).expect("a JSON value can be written to memory");
+    }
+    text.push(b']');
+    String::from_utf8(text).expect("JSON is UTF-8")
+}
+
+fn is_deeper(value: &Value, levels: usize) -> bool {
+    match value {
+        Value::Array(items) => levels == 0 || items.iter().any(|item| is_deeper(item, levels - 1)),
+        Value::Object(fields) => levels == 0 || fields.values().any(|field| is_deeper(field, levels - 1)),
+        _ => false,
+    }
+}

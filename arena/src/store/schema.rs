@@ -1,0 +1,58 @@
+//! The tables, and how a file of an older version becomes one of this.
+
+/// What a file of ours says in its header, so that another program's database is never taken for results: "Manc".
+pub const APPLICATION_ID: i32 = 0x4D61_6E63;
+
+/// The statements that lead from each version (the place in this list) to the next. Never change one that was
+/// released: add another.
+///
+/// Lists are by seat, as JSON. `match` has what tables and statistics ask for; the plies are beside it, in
+/// `transcript`, so that reading a million results does not read a million transcripts.
+pub const MIGRATIONS: &[&str] = &["
+    CREATE TABLE plan (
+        key INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        plan TEXT NOT NULL,             -- JSON
+        arena TEXT NOT NULL,            -- the version that added it
+        created_ms INTEGER NOT NULL
+    ) STRICT;
+
+    CREATE TABLE bot (
+        plan INTEGER NOT NULL REFERENCES plan (key),
+        place INTEGER NOT NULL,         -- in the plan's list, from 0
+        name TEXT NOT NULL,
+        content TEXT,                   -- hash of its program
+        launch TEXT NOT NULL,           -- JSON
+        PRIMARY KEY (plan, place)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE match (
+        key INTEGER PRIMARY KEY,
+        plan INTEGER NOT NULL REFERENCES plan (key),
+        id INTEGER NOT NULL,            -- its place in the plan's schedule
+        rotation INTEGER NOT NULL,
+        bots TEXT NOT NULL,             -- by place in the plan's list
+        places TEXT NOT NULL,
+        points TEXT NOT NULL,
+        forfeits TEXT NOT NULL,         -- true or false
+        end TEXT NOT NULL,
+        plies INTEGER NOT NULL,
+        faults INTEGER NOT NULL,        -- how many
+        moves TEXT NOT NULL,            -- how many
+        time_us TEXT NOT NULL,
+        fingerprint INTEGER NOT NULL,   -- of opening and moves, 64 bits
+        started_ms INTEGER NOT NULL,
+        elapsed_us INTEGER NOT NULL,
+        UNIQUE (plan, id)
+    ) STRICT;
+
+    CREATE TABLE transcript (
+        match INTEGER PRIMARY KEY REFERENCES match (key),
+        seed INTEGER NOT NULL,          -- 64 bits
+        opening TEXT NOT NULL,          -- JSON
+        seats TEXT NOT NULL,            -- by ply, one digit each
+        moves TEXT NOT NULL,            -- by ply, JSON list
+        elapsed_us TEXT NOT NULL,       -- by ply, JSON list
+        details TEXT                    -- JSON: what most matches have nothing of
+    ) STRICT;
+"];

@@ -1,0 +1,215 @@
+//! The thread that stores matches, many in one commit.
+//!
+//! A commit waits for the disk, and costs the same for one match as for a hundred. So the thread, once a match has come
+//! in, lets others gather for [`GATHER`], and commits them together. What has been announced is on the disk.
+
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use rusqlite::{Connection, TransactionBehavior, params};
+
+use super::row::{Common, Encoded};
+use super::{Store, StoreError};
+use crate::record::Record;
+
+/// How long matches gather before they are committed together. Also the most that is announced late, beyond the commit
+/// itself, when matches come in one by one.
+const GATHER: Duration = Duration::from_millis(5);
+
+/// The most matches waiting to be stored; then [`WriterHandle::submit`] waits. Also the most in one commit.
+const WAITING_MAX: usize = 1_024;
+
+/// What has become of submitted matches.
+#[derive(Debug)]
+pub enum WriterEvent {
+    /// The match is on the disk, and may be announced.
+    Stored(Box<Record>),
+    /// A match of this id was stored before; the file is as it was.
+    AlreadyStored(Box<Record>),
+    /// Storing has failed and ended. Matches submitted and not announced are not in the file.
+    Failed(StoreError),
+}
+
+/// The writer's thread and the way to it.
+#[derive(Debug)]
+pub struct Writer {
+    handle: WriterHandle,
+    thread: JoinHandle<Option<Store>>,
+}
+
+/// Hands matches to a [`Writer`]: one for each thread that plays.
+#[derive(Clone, Debug)]
+pub struct WriterHandle {
+    to: SyncSender<Job>,
+    common: Arc<Common>,
+}
+
+#[derive(Debug)]
+enum Job {
+    Store(Box<Record>, Box<Encoded>),
+    Finish,
+}
+
+impl Writer {
+    pub(super) fn start(
+        store: Store,
+        plan_id: &str,
+        mut on_event: impl FnMut(WriterEvent) + Send + 'static,
+    ) -> Result<Writer, StoreError> {
+        let common = Arc::new(store.common(plan_id)?);
+        let (to, jobs) = sync_channel(WAITING_MAX);
+        let plan_key = common.plan_key;
+        let mut store = store;
+        let thread = thread::Builder::new()
+            .name("store".to_owned())
+            .spawn(move || match write_all(&mut store, plan_key, &jobs, &mut on_event) {
+                Ok(()) => Some(store),
+                Err(error) => {
+                    on_event(WriterEvent::Failed(error));
+                    None
+                }
+            })
+            .expect("a thread can be started");
+        Ok(Writer {
+            handle: WriterHandle { to, common },
+            thread,
+        })
+    }
+
+    /// A way to hand matches over.
+    pub fn handle(&self) -> WriterHandle {
+        self.handle.clone()
+    }
+
+    /// See [`WriterHandle::submit`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn submit(&self, record: Record) -> Result<(), StoreError> {
+        self.handle.submit(record)
+    }
+
+    /// Stores what has been submitted and ends the thread; a later submission is refused. Gives the store back, still
+    /// open for writing.
+    ///
+    /// # Errors
+    /// [`StoreError::WriterEnded`] when storing has failed, as [`WriterEvent::Failed`] has told.
+    pub fn finish(self) -> Result<Store, StoreError> {
+        // A writer that has failed takes no more jobs; what it returns says so.
+        let _ = self.handle.to.send(Job::Finish);
+        let store = self.thread.join().expect("the storing thread does not panic");
+        store.ok_or(StoreError::WriterEnded)
+    }
+}
+
+impl WriterHandle {
+    /// Hands a match over to be stored. Waits, blocking the thread, while too many are waiting.
+    ///
+    /// # Errors
+    /// [`StoreError::Foreign`] for a record of another plan; [`StoreError::WriterEnded`].
+    pub fn submit(&self, record: Record) -> Result<(), StoreError> {
+        let encoded = self.common.encode(&record)?;
+        self.to
+            .send(Job::Store(Box::new(record), Box::new(encoded)))
+            .map_err(|_| StoreError::WriterEnded)
+    }
+}
+
+fn write_all(
+    store: &mut Store,
+    plan_key: i64,
+    jobs: &Receiver<Job>,
+    on_event: &mut impl FnMut(WriterEvent),
+) -> Result<(), StoreError> {
+    let mut group = Vec::new();
+    let mut finishing = false;
+    while !finishing {
+        // No sender left counts as told to finish.
+        let first = jobs.recv().unwrap_or(Job::Finish);
+        if matches!(first, Job::Store(..)) {
+            thread::sleep(GATHER);
+        }
+        for job in std::iter::once(first).chain(jobs.try_iter().take(WAITING_MAX)) {
+            match job {
+                Job::Store(record, encoded) => group.push((record, encoded)),
+                Job::Finish => finishing = true,
+            }
+        }
+        let stored = commit(&mut store.connection, plan_key, &group)
+            .map_err(|error| StoreError::sql(&store.path, "store matches in", error))?;
+        for ((record, _), stored) in group.drain(..).zip(stored) {
+            on_event(if stored {
+                WriterEvent::Stored(record)
+            } else {
+                WriterEvent::AlreadyStored(record)
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Stores a group, all or nothing, and says which were new.
+fn commit(
+    connection: &mut Connection,
+    plan_key: i64,
+    group: &[(Box<Record>, Box<Encoded>)],
+) -> rusqlite::Result<Vec<bool>> {
+    if group.is_empty() {
+        return Ok(Vec::new());
+    }
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let stored = group
+        .iter()
+        .map(|(record, encoded)| insert(&transaction, plan_key, record, encoded))
+        .collect::<rusqlite::Result<Vec<bool>>>()?;
+    transaction.commit()?;
+    Ok(stored)
+}
+
+fn insert(connection: &Connection, plan_key: i64, record: &Record, encoded: &Encoded) -> rusqlite::Result<bool> {
+    let score = &encoded.score;
+    let new = connection
+        .prepare_cached(
+            "INSERT INTO match (plan, id, rotation, bots, places, points, forfeits, end, plies, faults, moves, time_us, \
+                                fingerprint, started_ms, elapsed_us) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15) \
+             ON CONFLICT (plan, id) DO NOTHING",
+        )?
+        .execute(params![
+            plan_key,
+            score.r#match as i64,
+            score.rotation as i64,
+            encoded.bots,
+            encoded.places,
+            encoded.points,
+            encoded.forfeits,
+            score.end.as_str(),
+            score.plies,
+            record.faults.len() as i64,
+            encoded.moves_by_seat,
+            encoded.time_by_seat,
+            score.fingerprint as i64,
+            record.started_ms as i64,
+            record.elapsed_us as i64,
+        ])?;
+    if new == 0 {
+        return Ok(false);
+    }
+    connection
+        .prepare_cached(
+            "INSERT INTO transcript (match, seed, opening, seats, moves, elapsed_us, details) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        )?
+        .execute(params![
+            connection.last_insert_rowid(),
+            record.seed as i64,
+            encoded.opening,
+            encoded.seats,
+            encoded.moves,
+            encoded.elapsed_us,
+            encoded.details,
+        ])?;
+    Ok(true)
+}

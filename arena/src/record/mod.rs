@@ -1,13 +1,22 @@
 //! The record of a match: who, what, each ply with its time, how it ended; enough to replay it.
 
+mod csv;
+mod lines;
+mod replay;
 #[cfg(test)]
 pub mod samples;
 mod score;
+#[cfg(test)]
+mod tests;
 
 use mancala_arena_protocol::FaultCode;
 use mancala_arena_rules::EndReason;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+
+pub use csv::{csv_field, csv_header, csv_rows};
+pub use lines::{LineError, read_lines, write_line};
+pub use replay::{ReplayError, replay, replay_with};
 
 /// The version of the record's form, in every exported line.
 pub const RECORD_VERSION: u32 = 1;
@@ -46,9 +55,11 @@ pub struct Record {
     /// Who left before the end, by fault or resignation, in order: with the plies, what a replay needs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left: Vec<LeaveRecord>,
-    /// When the match began, milliseconds since 1970 UTC.
+    /// When the match began, milliseconds since 1970 UTC; 0 when left out.
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub started_ms: u64,
-    /// How long it took, microseconds.
+    /// How long it took, microseconds; 0 when left out.
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub elapsed_us: u64,
 }
 
@@ -83,9 +94,10 @@ pub struct PlyRecord {
     pub seat: u8,
     /// The move.
     pub r#move: Value,
-    /// The time it took, microseconds.
+    /// The time it took, microseconds; 0 when left out.
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub elapsed_us: u64,
-    /// What the bot said about it: its last `info` of the turn.
+    /// What the bot said about it: its last `info` of the turn. The store keeps it up to 100 levels of nesting.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub info: Option<Value>,
 }

@@ -165,12 +165,38 @@ impl Store {
         })
     }
 
+    /// Calls `each` with the id and the record of every match of a plan that is in the index, whatever can be read of it:
+    /// for checking, and for saving what a damaged file still has.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the index of matches cannot be read, or what `each` gives.
+    pub fn each_readable<E: From<StoreError>>(
+        &self,
+        plan: &str,
+        mut each: impl FnMut(u64, Result<Record, StoreError>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let common = self.common(plan)?;
+        for id in self.done(plan)?.ranges().iter().cloned().flatten() {
+            let read = self.one_record(&common, id).and_then(|found| {
+                found.ok_or_else(|| StoreError::Damaged {
+                    path: self.path.clone(),
+                    what: format!("match {id} has no transcript"),
+                })
+            });
+            each(id, read)?;
+        }
+        Ok(())
+    }
+
     /// One match of a plan; `None` when it is not stored.
     ///
     /// # Errors
     /// [`StoreError::UnknownPlan`], or the file cannot be read.
     pub fn record(&self, plan: &str, id: u64) -> Result<Option<Record>, StoreError> {
-        let common = self.common(plan)?;
+        self.one_record(&self.common(plan)?, id)
+    }
+
+    fn one_record(&self, common: &Common, id: u64) -> Result<Option<Record>, StoreError> {
         let Ok(id) = i64::try_from(id) else {
             return Ok(None);
         };
@@ -236,13 +262,6 @@ impl Store {
                 Ok(format!("{table}{row} refers to a {parent} that is not there"))
             })?;
             found.extend(orphans.collect::<rusqlite::Result<Vec<_>>>()?);
-            let mut bare = self
-                .connection
-                .prepare("SELECT m.id FROM match m LEFT JOIN transcript t ON t.match = m.key WHERE t.match IS NULL")?;
-            let bare = bare.query_map([], |row| {
-                Ok(format!("match {} has no transcript", row.get::<_, i64>(0)?))
-            })?;
-            found.extend(bare.collect::<rusqlite::Result<Vec<_>>>()?);
             Ok(found)
         };
         read().map_err(|error| self.cannot_read(error))

@@ -210,7 +210,7 @@ impl Common {
         } else {
             details.seats
         };
-        Ok(Record {
+        let record = Record {
             record: RECORD_VERSION,
             plan: self.plan_id.clone(),
             r#match: score.r#match,
@@ -222,13 +222,19 @@ impl Common {
             seed: get::<i64>(row, "seed")? as u64,
             plies,
             end: score.end,
-            places: score.places,
-            points: score.points,
+            places: score.places.clone(),
+            points: score.points.clone(),
             faults: details.faults,
             left: details.left,
             started_ms: get::<i64>(row, "started_ms")? as u64,
             elapsed_us: get::<i64>(row, "elapsed_us")? as u64,
-        })
+        };
+        // The light row was computed from the record: it tells when the one or the other has been damaged.
+        if record.score() == score {
+            Ok(record)
+        } else {
+            Err("its transcript does not give the row that stands for it".to_owned())
+        }
     }
 }
 

@@ -16,7 +16,7 @@ use crate::record::Record;
 
 /// How long matches gather before they are committed together. Also the most that is announced late, beyond the commit
 /// itself, when matches come in one by one.
-const GATHER: Duration = Duration::from_millis(5);
+const GATHER: Duration = Duration::from_millis(10);
 
 /// The most matches waiting to be stored; then [`WriterHandle::submit`] waits. Also the most in one commit.
 const WAITING_MAX: usize = 1_024;

@@ -1,1 +1,20 @@
-//! rating
+//! Ratings of many bots from their matches; one file per rating system.
+//!
+//! [`Tally`] collects matches as they come, [`ml`] rates everybody at once whatever the order, [`elo`] is the running
+//! number that depends on the order, [`Standings`] is the table that people read. Nothing here prints or reads a store.
+//!
+//! A rating is only defined relative to something: the mean of the bots rated together, or an anchor.
+
+mod cholesky;
+pub mod elo;
+mod groups;
+mod headtohead;
+pub mod ml;
+mod standings;
+mod tally;
+#[cfg(test)]
+mod tests;
+
+pub use headtohead::{HeadToHead, Unit, head_to_head};
+pub use standings::{Anchor, Line, Options, Rating, Reference, SeatLine, Standings, Table, TableKind};
+pub use tally::{BotTally, Tally};

@@ -117,6 +117,7 @@ pub async fn play(
         places: report.places,
         points: report.points,
         faults: report.faults,
+        left: report.left,
         started_ms,
         elapsed_us,
     }

@@ -16,7 +16,7 @@ use serde_json::value::RawValue;
 use super::Fault;
 use crate::bot::EXCERPT_CHARS;
 use crate::config::TimeControl;
-use crate::record::{End, FaultRecord, PlyRecord};
+use crate::record::{End, FaultRecord, LeaveRecord, LeftBy, PlyRecord};
 
 /// The referee of one match.
 #[derive(Debug)]
@@ -29,7 +29,7 @@ pub struct Machine {
     seats: Vec<SeatState>,
     plies: Vec<PlyRecord>,
     faults: Vec<FaultRecord>,
-    left: Vec<(Seat, u32)>,
+    left: Vec<LeaveRecord>,
     /// The turn that is being waited for.
     asked: Option<Asked>,
     info: Option<Value>,
@@ -83,7 +83,7 @@ pub struct Report {
     /// The faults, in order.
     pub faults: Vec<FaultRecord>,
     /// Who left the match by fault or resignation, and before which ply.
-    pub left: Vec<(Seat, u32)>,
+    pub left: Vec<LeaveRecord>,
     /// By seat: lines that were no messages, lines that were dropped, unknown types and fields.
     pub counts: Vec<(u64, u64, u64)>,
 }
@@ -244,7 +244,7 @@ impl Machine {
             FromBot::Unknown { .. } => state.unknown += 1,
             FromBot::Hello(_) | FromBot::Ready => state.dropped_lines += 1,
             FromBot::Resign => {
-                self.leave(seat);
+                self.leave(seat, LeftBy::Resignation);
                 return Judged::Resigned;
             }
             FromBot::Move { mv, ply } => {
@@ -283,7 +283,7 @@ impl Machine {
             exit: fault.exit(),
             stderr: None,
         });
-        self.leave(seat);
+        self.leave(seat, LeftBy::Fault);
         Judged::Faulted
     }
 
@@ -371,8 +371,7 @@ impl Machine {
     /// Why the match is over: a fault where the last to leave made one.
     fn end(&self) -> End {
         let end = End::from(self.board.ended().expect("the match is over"));
-        let last_left = self.left.last().map(|(seat, _)| seat.index() as u8);
-        let by_fault = self.faults.last().map(|fault| fault.seat) == last_left;
+        let by_fault = self.left.last().is_some_and(|left| left.by == LeftBy::Fault);
         if end == End::Resignation && by_fault {
             End::Fault
         } else {
@@ -430,10 +429,16 @@ impl Machine {
         Judged::Moved
     }
 
-    fn leave(&mut self, seat: Seat) {
+    fn leave(&mut self, seat: Seat, by: LeftBy) {
         self.seats[seat.index()].in_match = false;
-        self.left.push((seat, self.ply()));
-        self.board.leave(seat);
+        if self.board.ended().is_none() {
+            self.left.push(LeaveRecord {
+                seat: seat.index() as u8,
+                ply: self.ply(),
+                by,
+            });
+            self.board.leave(seat);
+        }
     }
 }
 

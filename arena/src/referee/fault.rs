@@ -57,6 +57,16 @@ pub enum Fault {
         /// The line, cut and escaped.
         received: String,
     },
+    /// It answers a ply that has not been asked for yet.
+    #[error("illegal move: it answers ply {answered}, ply {asked} was asked for")]
+    WrongPly {
+        /// The ply it names.
+        answered: u64,
+        /// The ply that was asked for.
+        asked: u64,
+        /// The line, cut and escaped.
+        received: String,
+    },
     /// A line above the limit.
     #[error("a line of more than {FROM_BOT_BYTES_MAX} bytes")]
     LineTooLong {
@@ -98,7 +108,7 @@ impl Fault {
             Fault::NotAMessage { .. } => FaultCode::NotAMessage,
             Fault::LineTooLong { .. } => FaultCode::LineTooLong,
             Fault::OutputFlood => FaultCode::OutputFlood,
-            Fault::IllegalMove { .. } => FaultCode::IllegalMove,
+            Fault::IllegalMove { .. } | Fault::WrongPly { .. } => FaultCode::IllegalMove,
         }
     }
 
@@ -107,6 +117,7 @@ impl Fault {
         match self {
             Fault::Start(StartError::NotHello { received, .. })
             | Fault::NotAMessage { received, .. }
+            | Fault::WrongPly { received, .. }
             | Fault::LineTooLong { received } => Some(received.clone()),
             Fault::IllegalMove { mv, .. } => Some(mv.clone()),
             Fault::NoAnswer {

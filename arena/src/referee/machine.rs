@@ -252,12 +252,13 @@ impl Machine {
                 match ply {
                     Some(ply) if ply < asked => self.seats[seat.index()].dropped_lines += 1,
                     Some(ply) if ply > asked => {
-                        let problem = format!("it answers ply {ply}, ply {asked} was asked for");
+                        let received = excerpt(line, EXCERPT_CHARS);
                         return self.fault(
                             seat,
-                            &Fault::NotAMessage {
-                                problem,
-                                received: excerpt(line, EXCERPT_CHARS),
+                            &Fault::WrongPly {
+                                answered: ply,
+                                asked,
+                                received,
                             },
                         );
                     }

@@ -1,5 +1,10 @@
 //! From a plan to stored results: which matches there are, and the runner that plays them.
 
+mod openings;
+mod runner;
 mod schedule;
+mod tables;
 
-pub use schedule::{MatchId, Scheduled};
+pub use openings::{OpeningError, Openings, check};
+pub use runner::{Settings, Stop, Tournament, cores, run};
+pub use schedule::{Balance, MatchId, Schedule, ScheduleError, Scheduled};

@@ -73,7 +73,12 @@ pub fn run(
     stop: &watch::Receiver<Stop>,
     deliver: &Arc<dyn Fn(Record) -> bool + Send + Sync>,
 ) -> std::io::Result<()> {
-    let feed = Feed { next: 0, len: tournament.schedule.len(), done, closed: false };
+    let feed = Feed {
+        next: 0,
+        len: tournament.schedule.len(),
+        done,
+        closed: false,
+    };
     let shared = Arc::new(Shared {
         tournament: Arc::clone(tournament),
         feed: Mutex::new(feed),
@@ -86,17 +91,23 @@ pub fn run(
         let start = |worker: usize| {
             let (shared, core) = (Arc::clone(&shared), settings.pin.then(|| cores[worker]));
             let jobs = (settings.jobs + workers - 1 - worker) / workers;
-            std::thread::Builder::new().name(format!("worker-{worker}")).spawn_scoped(scope, move || work(&shared, jobs, core))
+            std::thread::Builder::new()
+                .name(format!("worker-{worker}"))
+                .spawn_scoped(scope, move || work(&shared, jobs, core))
         };
         let workers: Vec<_> = (0..workers).map(start).collect::<Result<_, _>>()?;
-        workers.into_iter().try_for_each(|worker| worker.join().expect("a worker does not panic"))
+        workers
+            .into_iter()
+            .try_for_each(|worker| worker.join().expect("a worker does not panic"))
     })
 }
 
 /// The cores this process may use.
 pub fn cores() -> Vec<usize> {
     let all = sched_getaffinity(None).map(|set| (0..CpuSet::MAX_CPU).filter(|core| set.is_set(*core)).collect());
-    all.ok().filter(|cores: &Vec<usize>| !cores.is_empty()).unwrap_or_else(|| vec![0])
+    all.ok()
+        .filter(|cores: &Vec<usize>| !cores.is_empty())
+        .unwrap_or_else(|| vec![0])
 }
 
 struct Shared {
@@ -169,22 +180,27 @@ async fn job(shared: Arc<Shared>) {
     let mut kept: VecDeque<Bot> = VecDeque::new();
     while let Some(id) = shared.next() {
         let scheduled = shared.tournament.schedule.get(id);
-        let mut bots: Vec<Bot> = scheduled.bots.iter().map(|bot| take(&mut kept, *bot, &shared.tournament)).collect();
+        let mut bots: Vec<Bot> = scheduled
+            .bots
+            .iter()
+            .map(|bot| take(&mut kept, *bot, &shared.tournament))
+            .collect();
         let tournament = &shared.tournament;
         let setup = Setup {
             plan: Arc::clone(&tournament.id),
             id: id.0,
             rotation: scheduled.rotation,
             game: Arc::clone(&tournament.game),
-            opening: tournament.openings.get(scheduled.opening).board,
+            opening: tournament.openings.get(scheduled.opening),
             seed: scheduled.seed,
             time: tournament.plan.time,
             ponder: tournament.plan.ponder,
         };
         let mut seats: Vec<&mut Bot> = bots.iter_mut().collect();
+        let mut silent = Silent;
         let record = tokio::select! {
             biased;
-            record = play(setup, &mut seats, &mut retirements, &mut Silent) => record,
+            record = play(setup, &mut seats, &mut retirements, &mut silent) => record,
             _ = stop.wait_for(|stop| *stop == Stop::Now) => return,
         };
         if !(shared.deliver)(record) {
@@ -192,7 +208,10 @@ async fn job(shared: Arc<Shared>) {
         }
         kept.extend(bots);
         while kept.len() > BOTS_KEPT {
-            kept.pop_front().expect("there are more than none").quit(&mut retirements).await;
+            kept.pop_front()
+                .expect("there are more than none")
+                .quit(&mut retirements)
+                .await;
         }
     }
     for bot in &mut kept {

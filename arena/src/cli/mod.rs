@@ -1,7 +1,13 @@
 //! Arguments, terminal output, exit codes: the only module that prints.
 
+pub mod board;
+mod export;
 mod games;
+mod matches;
 mod output;
+mod results;
+mod show;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -20,6 +26,10 @@ pub struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Games(games::Args),
+    Matches(matches::Args),
+    Show(show::Args),
+    Export(export::Args),
+    Verify(verify::Args),
 }
 
 /// Runs the program.
@@ -28,6 +38,10 @@ pub fn main() -> ExitCode {
     let mut out = Output::stdout();
     let outcome: anyhow::Result<Exit> = match &cli.command {
         Command::Games(args) => games::run(args, &mut out),
+        Command::Matches(args) => matches::run(args, &mut out),
+        Command::Show(args) => show::run(args, &mut out),
+        Command::Export(args) => export::run(args, &mut out),
+        Command::Verify(args) => verify::run(args, &mut out),
     };
     output::finish(&mut out, outcome)
 }

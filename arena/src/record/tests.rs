@@ -61,7 +61,7 @@ fn a_replay_shows_the_match_before_each_ply() {
     let record = kalah();
     let mut seen = Vec::new();
     replay_with(&record, |playing, ply| {
-        seen.push((playing.ply(), playing.to_move().map(Seat::index), ply.seat))
+        seen.push((playing.ply(), playing.to_move().map(Seat::index), ply.seat));
     })
     .expect("it is a legal match");
     let expected = record.plies.iter().enumerate();
@@ -74,7 +74,7 @@ fn a_replay_shows_the_match_before_each_ply() {
 fn refused(spoil: impl FnOnce(&mut Record)) -> ReplayError {
     let mut record = kalah();
     spoil(&mut record);
-    replay(&record).err().expect("the record is wrong")
+    replay(&record).expect_err("the record is wrong")
 }
 
 #[test]

@@ -36,6 +36,15 @@ pub enum Journal {
     Rollback,
 }
 
+/// How much of a file must be there to be read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Extent {
+    /// As much as its header says.
+    Whole,
+    /// Whatever is there.
+    WhatIsThere,
+}
+
 /// Opens `path` to write, creates it if need be, and brings it to the version that `migrations` lead to.
 pub fn open_to_write(path: &Path, migrations: &[&str]) -> Result<(Connection, Journal), StoreError> {
     let mut connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)?;
@@ -62,7 +71,7 @@ pub fn open_to_write(path: &Path, migrations: &[&str]) -> Result<(Connection, Jo
 ///
 /// The connection may write to the file system, and is told not to change anything: a purely reading one could neither
 /// read a log that a killed run has left nor clear away the log's files afterwards.
-pub fn open_to_read(path: &Path, known: usize) -> Result<Option<Connection>, StoreError> {
+pub fn open_to_read(path: &Path, known: usize, extent: Extent) -> Result<Option<Connection>, StoreError> {
     match fs::metadata(path) {
         Ok(metadata) if metadata.len() == 0 => return Err(StoreError::NotADatabase { path: path.to_owned() }),
         Ok(_) => {}
@@ -72,6 +81,12 @@ pub fn open_to_read(path: &Path, known: usize) -> Result<Option<Connection>, Sto
         Err(error) => return Err(StoreError::io(path, "open", error)),
     }
     let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    if extent == Extent::WhatIsThere {
+        // SQLite refuses a file that is shorter than its header says, unless told that somebody is repairing it.
+        connection
+            .pragma_update(None, "writable_schema", true)
+            .map_err(|error| StoreError::sql(path, "open", error))?;
+    }
     let connection = match version(&connection, path, known) {
         Err(StoreError::Sql { source, .. }) if cannot_share(&source) => open_immutable(path)?,
         checked => return checked.map(|version| (version == known).then_some(connection)),
@@ -134,7 +149,7 @@ fn open_immutable(path: &Path) -> Result<Connection, StoreError> {
     connect(&uri, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI)
 }
 
-/// Nothing is ever added to a damaged file.
+/// Nothing is ever added to a damaged file. Reads all of it: about a second for a million matches.
 fn check_whole(connection: &Connection, path: &Path) -> Result<(), StoreError> {
     let found: String = connection
         .query_row("PRAGMA quick_check(1)", [], |row| row.get(0))
@@ -150,7 +165,7 @@ fn check_whole(connection: &Connection, path: &Path) -> Result<(), StoreError> {
 }
 
 /// Asks for the write-ahead log where it is safe, and reads back what has come of it.
-fn choose_journal(connection: &Connection, path: &Path) -> rusqlite::Result<Journal> {
+pub fn choose_journal(connection: &Connection, path: &Path) -> rusqlite::Result<Journal> {
     let wanted = if is_shared(path) { "DELETE" } else { "WAL" };
     let answer = connection.pragma_update_and_check(None, "journal_mode", wanted, |row| row.get::<_, String>(0));
     if answer.is_err() {

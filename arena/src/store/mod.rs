@@ -28,6 +28,7 @@ use crate::config::Plan;
 
 pub use done::DoneSet;
 pub use error::StoreError;
+use file::Extent;
 pub use file::Journal;
 pub use read::{Filter, MatchSummary, StoredPlan};
 pub use writer::{Writer, WriterEvent, WriterHandle};
@@ -85,12 +86,25 @@ impl Store {
     /// # Errors
     /// [`StoreError::Missing`]; otherwise what is wrong with the file, which is then left as it is.
     pub fn open(path: &Path) -> Result<Store, StoreError> {
-        let connection = match file::open_to_read(path, schema::MIGRATIONS.len())? {
+        Store::open_reading(path, Extent::Whole)
+    }
+
+    /// As [`Store::open`], also where the end of the file is missing: to look at what is left.
+    ///
+    /// # Errors
+    /// As [`Store::open`].
+    pub fn open_damaged(path: &Path) -> Result<Store, StoreError> {
+        Store::open_reading(path, Extent::WhatIsThere)
+    }
+
+    fn open_reading(path: &Path, extent: Extent) -> Result<Store, StoreError> {
+        let known = schema::MIGRATIONS.len();
+        let connection = match file::open_to_read(path, known, extent)? {
             Some(connection) => connection,
             None => {
                 // Made by an older version: whoever may write brings it up to date first.
                 drop(Store::open_to_write(path)?);
-                file::open_to_read(path, schema::MIGRATIONS.len())?.expect("the file has just been brought up to date")
+                file::open_to_read(path, known, extent)?.expect("the file has just been brought up to date")
             }
         };
         let journal = file::journal(&connection).map_err(|error| StoreError::sql(path, "read", error))?;

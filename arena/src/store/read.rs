@@ -165,18 +165,19 @@ impl Store {
         })
     }
 
-    /// Calls `each` with the id and the record of every match of a plan that is in the index, whatever can be read of it:
-    /// for checking, and for saving what a damaged file still has.
+    /// Calls `each` with the id and the record, or what is wrong with it, of every match of a plan that the index of
+    /// matches has, as far as that can be read: for checking, and for saving what a damaged file still has.
     ///
     /// # Errors
-    /// [`StoreError`] when the index of matches cannot be read, or what `each` gives.
+    /// What `each` gives; and in the end [`StoreError`] when the index of matches could not be read to its end.
     pub fn each_readable<E: From<StoreError>>(
         &self,
         plan: &str,
         mut each: impl FnMut(u64, Result<Record, StoreError>) -> Result<(), E>,
     ) -> Result<(), E> {
         let common = self.common(plan)?;
-        for id in self.done(plan)?.ranges().iter().cloned().flatten() {
+        let (ids, stopped) = self.ids_as_far_as_they_go(common.plan_key);
+        for id in ids {
             let read = self.one_record(&common, id).and_then(|found| {
                 found.ok_or_else(|| StoreError::Damaged {
                     path: self.path.clone(),
@@ -185,7 +186,23 @@ impl Store {
             });
             each(id, read)?;
         }
-        Ok(())
+        stopped.map_or(Ok(()), |error| Err(self.cannot_read(error).into()))
+    }
+
+    fn ids_as_far_as_they_go(&self, plan_key: i64) -> (Vec<u64>, Option<rusqlite::Error>) {
+        let mut ids = Vec::new();
+        let mut read = || -> rusqlite::Result<()> {
+            let mut statement = self
+                .connection
+                .prepare("SELECT id FROM match WHERE plan = ?1 ORDER BY id")?;
+            let mut rows = statement.query([plan_key])?;
+            while let Some(row) = rows.next()? {
+                ids.push(row.get::<_, i64>(0)? as u64);
+            }
+            Ok(())
+        };
+        let stopped = read().err();
+        (ids, stopped)
     }
 
     /// One match of a plan; `None` when it is not stored.
@@ -244,27 +261,32 @@ impl Store {
     }
 
     /// What SQLite itself finds wrong with the file: damaged pages, indexes that disagree, rows that refer to nothing.
-    ///
-    /// # Errors
-    /// [`StoreError`] when not even that can be read.
-    pub fn damage(&self) -> Result<Vec<String>, StoreError> {
-        let read = || -> rusqlite::Result<Vec<String>> {
-            let mut found: Vec<String> = self
-                .connection
-                .prepare("PRAGMA integrity_check")?
-                .query_map([], |row| row.get(0))?
-                .collect::<rusqlite::Result<_>>()?;
-            found.retain(|line| line != "ok");
-            let mut orphans = self.connection.prepare("PRAGMA foreign_key_check")?;
-            let orphans = orphans.query_map([], |row| {
-                let (table, row, parent): (String, Option<i64>, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
-                let row = row.map_or(String::new(), |row| format!(" row {row}"));
-                Ok(format!("{table}{row} refers to a {parent} that is not there"))
-            })?;
-            found.extend(orphans.collect::<rusqlite::Result<Vec<_>>>()?);
-            Ok(found)
-        };
-        read().map_err(|error| self.cannot_read(error))
+    pub fn damage(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        for look in [Store::damaged_pages, Store::orphaned_rows] {
+            // Damage may also keep a look from reaching its end.
+            match look(self) {
+                Ok(lines) => found.extend(lines),
+                Err(error) => found.push(error.to_string()),
+            }
+        }
+        found
+    }
+
+    fn damaged_pages(&self) -> rusqlite::Result<Vec<String>> {
+        let mut statement = self.connection.prepare("PRAGMA integrity_check")?;
+        let lines = statement.query_map([], |row| row.get::<_, String>(0))?;
+        lines.filter(|line| line.as_deref() != Ok("ok")).collect()
+    }
+
+    fn orphaned_rows(&self) -> rusqlite::Result<Vec<String>> {
+        let mut statement = self.connection.prepare("PRAGMA foreign_key_check")?;
+        let lines = statement.query_map([], |row| {
+            let (table, row, parent): (String, Option<i64>, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
+            let row = row.map_or(String::new(), |row| format!(" row {row}"));
+            Ok(format!("{table}{row} refers to a {parent} that is not there"))
+        })?;
+        lines.collect()
     }
 
     fn each_filtered<E: From<StoreError>>(

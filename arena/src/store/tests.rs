@@ -447,13 +447,13 @@ fn a_file_that_is_not_ours_is_refused() {
 #[test]
 fn damaged_copies_are_named_or_read_and_never_changed() {
     let (dir, path) = dir();
-    file_with(&path, &matches(40));
+    file_with(&path, &matches(120));
     let whole = fs::read(&path).expect("the file is there");
     let copy = dir.path().join("copy.db");
     let check = |bytes: &[u8]| -> bool {
         fs::write(&copy, bytes).expect("the copy is written");
         let read = |store: Store| -> Result<usize, StoreError> {
-            let found = store.damage()?.len();
+            let found = store.damage().len();
             store.scores(&kalah().id(), |_| Ok::<(), StoreError>(()))?;
             store.records(&kalah().id(), &Filter::default(), |_| Ok::<(), StoreError>(()))?;
             Ok(found)
@@ -473,7 +473,7 @@ fn damaged_copies_are_named_or_read_and_never_changed() {
         let length = whole.len() * cut / 50;
         assert!(check(&whole[..length]), "cut after {length} bytes");
     }
-    // A flip in unused space or in the text of a record is not seen here: `arena verify` replays the records.
+    // Unused space, and what the light row does not repeat (the seed, infos), can change unseen.
     let seen = (0..100).filter(|flip| {
         let mut bytes = whole.clone();
         // Spread over the file, some of them in the header.
@@ -486,7 +486,7 @@ fn damaged_copies_are_named_or_read_and_never_changed() {
         check(&bytes)
     });
     let seen = seen.count();
-    assert!(seen >= 25, "{seen} of 100 flips are seen");
+    assert!(seen >= 50, "{seen} of 100 flips are seen");
 }
 
 #[test]
@@ -521,7 +521,9 @@ fn an_older_file_is_brought_up_to_date_with_a_copy_kept() {
     let (dir, path) = dir();
     drop(file::open_to_write(&path, OLD).expect("the old version is made"));
     assert!(
-        file::open_to_read(&path, 2).expect("it is ours").is_none(),
+        file::open_to_read(&path, 2, Extent::Whole)
+            .expect("it is ours")
+            .is_none(),
         "it must be brought up to date first"
     );
     let new = [OLD[0], "INSERT INTO kept VALUES ('new')"];
@@ -580,5 +582,95 @@ fn a_done_set_of_the_file_is_what_is_stored() {
     assert_eq!(
         store.done(&kalah().id()).expect("the plan is known").ranges(),
         [0..=1, 4..=4, 9..=9]
+    );
+}
+
+#[test]
+fn of_a_file_that_was_cut_short_some_matches_can_be_read() {
+    let (_dir, path) = dir();
+    file_with(&path, &matches(120));
+    let whole = fs::read(&path).expect("the file is there");
+    fs::write(&path, &whole[..whole.len() * 9 / 10]).expect("the file is cut");
+    assert!(Store::open(&path).is_err());
+    let store = Store::open_damaged(&path).expect("what is there can be read");
+    assert_ne!(store.damage(), Vec::<String>::new());
+    let mut read = Vec::new();
+    let each = |id, record: Result<Record, StoreError>| {
+        read.extend(record.ok().map(|record| (id, record)));
+        Ok::<(), StoreError>(())
+    };
+    // The index of matches may have lost its end, too.
+    let _ = store.each_readable(&kalah().id(), each);
+    assert!(read.len() > 60, "{} of 120", read.len());
+    let records = matches(120);
+    assert!(read.iter().all(|(id, record)| *record == records[*id as usize]));
+}
+
+#[test]
+fn a_changed_transcript_is_seen_and_the_other_matches_can_be_read() {
+    let (_dir, path) = dir();
+    file_with(&path, &matches(3));
+    let changed = Connection::open(&path).expect("SQLite opens it");
+    let statement = "UPDATE transcript SET moves = replace(moves, '2', '3') WHERE match = 2";
+    assert_eq!(changed.execute(statement, []).expect("it is changed"), 1);
+    drop(changed);
+    let store = Store::open(&path).expect("the file can be read");
+    let mut read = Vec::new();
+    let each = |id, record: Result<Record, StoreError>| {
+        read.push((id, record.map_err(|error| matches!(error, StoreError::Damaged { .. }))));
+        Ok::<(), StoreError>(())
+    };
+    store.each_readable(&kalah().id(), each).expect("the index can be read");
+    let records = matches(3);
+    assert_eq!(
+        read,
+        [(0, Ok(records[0].clone())), (1, Err(true)), (2, Ok(records[2].clone()))]
+    );
+}
+
+#[test]
+fn a_match_without_its_transcript_is_named() {
+    let (_dir, path) = dir();
+    file_with(&path, &matches(1));
+    let changed = Connection::open(&path).expect("SQLite opens it");
+    changed.execute("DELETE FROM transcript", []).expect("it is deleted");
+    drop(changed);
+    let store = Store::open(&path).expect("the file can be read");
+    let mut found = Vec::new();
+    let each = |id, record: Result<Record, StoreError>| {
+        found.push((id, record.is_err()));
+        Ok::<(), StoreError>(())
+    };
+    store.each_readable(&kalah().id(), each).expect("the index can be read");
+    assert_eq!(found, [(0, true)]);
+}
+
+#[test]
+fn a_row_that_refers_to_nothing_is_named() {
+    let (_dir, path) = dir();
+    file_with(&path, &matches(1));
+    let changed = Connection::open(&path).expect("SQLite opens it");
+    changed
+        .execute_batch("PRAGMA foreign_keys = OFF; DELETE FROM match")
+        .expect("it is deleted");
+    drop(changed);
+    let store = Store::open(&path).expect("the file can be read");
+    assert_eq!(store.damage(), ["transcript row 1 refers to a match that is not there"]);
+}
+
+#[test]
+fn a_file_system_that_refuses_the_write_ahead_log_gets_a_rollback_journal() {
+    let (_dir, path) = dir();
+    // This way of SQLite to lock files has no shared memory, as some network file systems have none.
+    let flags = rusqlite::OpenFlags::default();
+    let connection = Connection::open_with_flags_and_vfs(&path, flags, c"unix-dotfile").expect("SQLite makes it");
+    assert_eq!(
+        file::choose_journal(&connection, &path).expect("a journal is chosen"),
+        Journal::Rollback
+    );
+    drop(connection);
+    assert_eq!(
+        Store::open_to_write(&path).expect("it can be written").journal(),
+        Journal::WriteAhead
     );
 }

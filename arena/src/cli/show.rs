@@ -1,0 +1,186 @@
+//! `arena show`: one stored match.
+
+use std::io::{self, Write};
+
+use anyhow::{Context, bail};
+use mancala_arena_rules::View;
+
+use super::results::{Results, printable};
+use super::{Exit, Output, board};
+use crate::record::{FaultRecord, LeftBy, Record, replay, write_line};
+
+/// Show one stored match: who, how it ended, faults, moves, final board
+#[derive(clap::Args)]
+pub struct Args {
+    /// The match's number, or PLAN/MATCH where the file has several plans
+    #[arg(value_name = "MATCH")]
+    id: String,
+    #[command(flatten)]
+    results: Results,
+    /// How to print
+    #[arg(long, value_enum, default_value_t)]
+    format: ShowFormat,
+}
+
+/// The form of one match.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
+enum ShowFormat {
+    /// Text for people.
+    #[default]
+    Text,
+    /// The record, as `arena export` writes it.
+    Json,
+}
+
+pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
+    let (plan, number) = match args.id.rsplit_once('/') {
+        Some((plan, number)) => (Some(plan.to_owned()), number),
+        None => (None, args.id.as_str()),
+    };
+    let number: u64 = number
+        .parse()
+        .ok()
+        .with_context(|| format!("`{}` is not a match; expected its number, or PLAN/MATCH", args.id))?;
+    let results = Results {
+        db: args.results.db.clone(),
+        plan: plan.or_else(|| args.results.plan.clone()),
+    };
+    let store = results.open()?;
+    let plan = results.plan(&store)?;
+    let Some(record) = store.record(&plan.id, number)? else {
+        bail!(
+            "match {number} of plan `{}` is not stored; {} of its matches are: `arena matches` lists them",
+            plan.id,
+            plan.matches
+        );
+    };
+    match args.format {
+        ShowFormat::Json => write_line(out, &record)?,
+        ShowFormat::Text => {
+            write_head(out, &record)?;
+            for fault in &record.faults {
+                write_fault(out, fault)?;
+            }
+            write_plies(out, &record)?;
+            match replay(&record) {
+                Ok(end) => {
+                    // Where a seat has left, the position itself does not know that the match is over.
+                    let view = View {
+                        to_move: None,
+                        ..end.view()
+                    };
+                    write!(out, "\nfinal board\n{}", board::draw(&view))?;
+                }
+                Err(error) => bail!("match {number} cannot be replayed by the rules: {error}"),
+            }
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn write_head(out: &mut impl Write, record: &Record) -> io::Result<()> {
+    writeln!(
+        out,
+        "match {} of plan {}, rotation {}",
+        record.r#match, record.plan, record.rotation
+    )?;
+    let options: Vec<_> = record
+        .options
+        .iter()
+        .map(|(key, value)| format!("{key}={value}"))
+        .collect();
+    writeln!(out, "{}:{}", record.game, options.join(","))?;
+    writeln!(out, "opening {}", record.opening)?;
+    writeln!(out, "seed    {}", record.seed)?;
+    let score = record.score();
+    for (seat, at) in record.seats.iter().enumerate() {
+        write!(
+            out,
+            "seat {}  {}  place {}, {} points, {} moves in {}",
+            seat + 1,
+            printable(&at.name),
+            record.places[seat],
+            record.points[seat],
+            score.moves[seat],
+            ms(score.time_us[seat]),
+        )?;
+        if let Some(leave) = record.left.iter().find(|leave| usize::from(leave.seat) == seat) {
+            let how = match leave.by {
+                LeftBy::Fault => "forfeits",
+                LeftBy::Resignation => "resigns",
+            };
+            write!(out, ", {how} at ply {}", leave.ply)?;
+        }
+        for (count, what) in [
+            (at.log_lines, "log lines"),
+            (at.dropped_lines, "dropped lines"),
+            (at.unknown, "unknown messages or fields"),
+        ] {
+            if count > 0 {
+                write!(out, ", {count} {what}")?;
+            }
+        }
+        writeln!(out)?;
+    }
+    writeln!(
+        out,
+        "ended by {} after {} plies, {} in all",
+        record.end.as_str(),
+        record.plies.len(),
+        ms(record.elapsed_us)
+    )
+}
+
+fn write_fault(out: &mut impl Write, fault: &FaultRecord) -> io::Result<()> {
+    writeln!(
+        out,
+        "\nfault of bot `{}` (seat {}) at ply {}: {}: {}",
+        printable(&fault.bot),
+        fault.seat + 1,
+        fault.ply,
+        fault.code.as_str(),
+        printable(&fault.message)
+    )?;
+    if let Some(received) = &fault.received {
+        writeln!(out, "  received  {}", printable(received))?;
+    }
+    if let Some(legal) = &fault.legal {
+        writeln!(out, "  legal     {legal}")?;
+    }
+    if let Some(late_ms) = fault.late_ms {
+        writeln!(out, "  late by   {late_ms:.3} ms")?;
+    }
+    if let Some(exit) = &fault.exit {
+        writeln!(out, "  process   {}", printable(exit))?;
+    }
+    if let Some(stderr) = &fault.stderr {
+        writeln!(out, "  its standard error ends with")?;
+        for line in stderr.lines() {
+            writeln!(out, "  | {}", printable(line))?;
+        }
+    }
+    Ok(())
+}
+
+fn write_plies(out: &mut impl Write, record: &Record) -> io::Result<()> {
+    writeln!(out, "\n ply  seat  move          time")?;
+    for (at, ply) in record.plies.iter().enumerate() {
+        write!(
+            out,
+            "{at:>4}  {:>4}  {:>4}  {:>12}",
+            ply.seat + 1,
+            ply.r#move.to_string(),
+            ms(ply.elapsed_us)
+        )?;
+        if let Some(info) = &ply.info {
+            // JSON text has its control characters escaped, but for those of U+0080 to U+009F.
+            write!(out, "  {}", printable(&info.to_string()))?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+fn ms(us: u64) -> String {
+    format!("{:.3} ms", us as f64 / 1_000.0)
+}

@@ -1,5 +1,6 @@
 //! `arena export`: the stored records as JSON lines or CSV.
 
+use std::fmt::Display;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
@@ -72,18 +73,20 @@ fn export(args: &Args, store: &Store, plans: &[StoredPlan], out: &mut impl Write
         Ok(())
     };
     let mut exit = Exit::Done;
-    let mut left_out = |what: &StoreError| {
+    let mut left_out = |what: &dyn Display| {
         exit = Exit::No;
         writeln!(anstream::stderr(), "left out: {what}").context("cannot write to standard error")
     };
     for plan in plans {
         if args.skip_damaged {
-            let read = store.each_readable(&plan.id, |_, record| match record {
+            let read = store.each_readable(&plan.id, |id, record| match record {
                 Ok(record) => write(record),
-                Err(error) => left_out(&error),
+                Err(what) => left_out(&format_args!("plan {} match {id}: {what}", plan.id)),
             });
             if let Err(error) = read {
-                left_out(&error.downcast()?)?;
+                // Not to be able to write is an error; to have read no further is what was asked for.
+                let error: StoreError = error.downcast()?;
+                left_out(&format_args!("plan {}: all further matches: {error}", plan.id))?;
             }
         } else {
             store.records(&plan.id, &Filter::default(), &mut write)?;

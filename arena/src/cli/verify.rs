@@ -9,6 +9,9 @@ use super::{Exit, Format, Output};
 use crate::record::{csv_field, replay};
 use crate::store::{Store, StoreError};
 
+/// How many problems are listed for people: when a page is damaged, so are all matches on it.
+const SHOWN_MAX: usize = 20;
+
 /// Check a results file: the database itself, and every record by replaying it
 ///
 /// The exit code is 1 if anything is wrong. Nothing is changed; `arena export --skip-damaged` saves what can be read.
@@ -68,7 +71,7 @@ fn look(args: &Args, store: &Store, findings: &mut Findings) -> anyhow::Result<(
                         problems.push(format!("plan {} match {id}: {error}", plan.id));
                     }
                 }
-                Err(error) => problems.push(format!("plan {}: {error}", plan.id)),
+                Err(what) => problems.push(format!("plan {} match {id}: {what}", plan.id)),
             }
             Ok(())
         });
@@ -95,8 +98,12 @@ fn print(args: &Args, findings: &Findings, out: &mut Output) -> anyhow::Result<(
     } = findings;
     match args.format {
         Format::Table => {
-            for problem in problems {
+            for problem in problems.iter().take(SHOWN_MAX) {
                 writeln!(out, "{problem}")?;
+            }
+            if problems.len() > SHOWN_MAX {
+                let more = problems.len() - SHOWN_MAX;
+                writeln!(out, "and {more} more: --format json or csv lists all")?;
             }
             let answer = match problems.len() {
                 0 => "everything is in order".to_owned(),

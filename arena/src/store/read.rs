@@ -1,6 +1,6 @@
 //! What is asked of a results file.
 
-use rusqlite::{Row, params};
+use rusqlite::{OptionalExtension, Row, params};
 
 use super::row::{Common, RECORD_COLUMNS, SCORE_COLUMNS, decode_score};
 use super::{DoneSet, Store, StoreError, StoredBot};
@@ -173,17 +173,16 @@ impl Store {
     pub fn each_readable<E: From<StoreError>>(
         &self,
         plan: &str,
-        mut each: impl FnMut(u64, Result<Record, StoreError>) -> Result<(), E>,
+        mut each: impl FnMut(u64, Result<Record, String>) -> Result<(), E>,
     ) -> Result<(), E> {
         let common = self.common(plan)?;
         let (ids, stopped) = self.ids_as_far_as_they_go(common.plan_key);
         for id in ids {
-            let read = self.one_record(&common, id).and_then(|found| {
-                found.ok_or_else(|| StoreError::Damaged {
-                    path: self.path.clone(),
-                    what: format!("match {id} has no transcript"),
-                })
-            });
+            let read = match self.look_up(&common, id) {
+                Ok(Some(read)) => read,
+                Ok(None) => Err("it has no transcript".to_owned()),
+                Err(error) => Err(error.to_string()),
+            };
             each(id, read)?;
         }
         stopped.map_or(Ok(()), |error| Err(self.cannot_read(error).into()))
@@ -210,22 +209,26 @@ impl Store {
     /// # Errors
     /// [`StoreError::UnknownPlan`], or the file cannot be read.
     pub fn record(&self, plan: &str, id: u64) -> Result<Option<Record>, StoreError> {
-        self.one_record(&self.common(plan)?, id)
+        match self.look_up(&self.common(plan)?, id) {
+            Ok(Some(Ok(record))) => Ok(Some(record)),
+            Ok(Some(Err(what))) => Err(self.damaged_match(id, &what)),
+            Ok(None) => Ok(None),
+            Err(error) => Err(self.cannot_read(error)),
+        }
     }
 
-    fn one_record(&self, common: &Common, id: u64) -> Result<Option<Record>, StoreError> {
+    /// The record, or what is wrong with its rows, if it is there.
+    fn look_up(&self, common: &Common, id: u64) -> rusqlite::Result<Option<Result<Record, String>>> {
         let Ok(id) = i64::try_from(id) else {
             return Ok(None);
         };
         let sql = format!(
             "SELECT {RECORD_COLUMNS} FROM match m JOIN transcript t ON t.match = m.key WHERE m.plan = ?1 AND m.id = ?2"
         );
-        let mut found = None;
-        self.each_row(&sql, params![common.plan_key, id], |row| {
-            found = Some(self.decoded(row, |row| common.decode(row))?);
-            Ok::<(), StoreError>(())
-        })?;
-        Ok(found)
+        self.connection
+            .prepare_cached(&sql)?
+            .query_row([common.plan_key, id], |row| Ok(common.decode(row)))
+            .optional()
     }
 
     /// What the records of a plan have in common.
@@ -263,11 +266,13 @@ impl Store {
     /// What SQLite itself finds wrong with the file: damaged pages, indexes that disagree, rows that refer to nothing.
     pub fn damage(&self) -> Vec<String> {
         let mut found = Vec::new();
-        for look in [Store::damaged_pages, Store::orphaned_rows] {
+        type Look = fn(&Store) -> rusqlite::Result<Vec<String>>;
+        let looks: [(&str, Look); 2] = [("pages", Store::damaged_pages), ("references", Store::orphaned_rows)];
+        for (at, look) in looks {
             // Damage may also keep a look from reaching its end.
             match look(self) {
                 Ok(lines) => found.extend(lines),
-                Err(error) => found.push(error.to_string()),
+                Err(error) => found.push(format!("{at}: {error}")),
             }
         }
         found
@@ -326,22 +331,25 @@ impl Store {
 
     /// Names the match of a row that cannot be decoded.
     fn decoded<T>(&self, row: &Row<'_>, decode: impl FnOnce(&Row<'_>) -> Result<T, String>) -> Result<T, StoreError> {
-        decode(row).map_err(|what| {
-            let id = row
-                .get::<_, i64>(0)
-                .map_or("of unreadable id".to_owned(), |id| id.to_string());
-            StoreError::Damaged {
-                path: self.path.clone(),
-                what: format!("match {id}: {what}"),
-            }
+        decode(row).map_err(|what| match row.get::<_, i64>(0) {
+            Ok(id) => self.damaged_match(id as u64, &what),
+            Err(_) => self.damaged(format!("a match without an id: {what}")),
         })
     }
 
-    fn parse_plan(&self, id: &str, text: &str) -> Result<Plan, StoreError> {
-        serde_json::from_str(text).map_err(|error| StoreError::Damaged {
+    fn damaged_match(&self, id: u64, what: &str) -> StoreError {
+        self.damaged(format!("match {id}: {what}"))
+    }
+
+    fn damaged(&self, what: String) -> StoreError {
+        StoreError::Damaged {
             path: self.path.clone(),
-            what: format!("plan `{id}`: {error}"),
-        })
+            what,
+        }
+    }
+
+    fn parse_plan(&self, id: &str, text: &str) -> Result<Plan, StoreError> {
+        serde_json::from_str(text).map_err(|error| self.damaged(format!("plan `{id}`: {error}")))
     }
 
     fn cannot_read(&self, error: rusqlite::Error) -> StoreError {

@@ -534,7 +534,9 @@ fn line(names: &[String], tally: &Tally, running: Option<&Running>, bot: usize, 
         wins: counts.wins,
         draws: counts.draws,
         losses: counts.losses,
-        places: counts.places.clone(),
+        places: (0..tally.seats())
+            .map(|place| counts.places.get(place).copied().unwrap_or(0))
+            .collect(),
         share: counts.share(),
         forfeits: counts.forfeits,
         move_us_mean: counts.move_us_mean(),

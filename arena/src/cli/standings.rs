@@ -1,0 +1,579 @@
+//! `arena standings`: who is how strong, and how sure that is.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::{BufRead, BufReader, Write};
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+
+use super::table::{self, Align};
+use super::{Exit, Format, Output};
+use crate::rating::elo::Running;
+use crate::rating::ml::{Errors, Estimate, Seats};
+use crate::rating::{Anchor, Line, Rating, Reference, Standings, Table, TableKind, Tally};
+use crate::record::{MatchScore, Record};
+
+/// Print the ranking of a tournament
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    source: Source,
+    /// How to print
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    /// Add a running Elo number with this K factor; it depends on the order of the matches
+    #[arg(long, value_name = "K", value_parser = positive)]
+    elo_k: Option<f64>,
+    /// Rate relative to this bot, set to 1500 or to the number given; without it the mean of the bots is 0
+    #[arg(long, value_name = "BOT[=RATING]")]
+    anchor: Option<String>,
+}
+
+/// Which matches to read.
+#[derive(clap::Args)]
+pub(super) struct Source {
+    /// The results file
+    #[arg(long, value_name = "FILE", default_value = "arena.db")]
+    db: PathBuf,
+    /// The plan, by the first digits of its id; without it the file must hold one plan only
+    #[arg(long, value_name = "ID")]
+    plan: Option<String>,
+}
+
+/// What has been read.
+pub(super) struct Results {
+    /// The bots of the plan, in its order.
+    pub names: Vec<String>,
+    /// Their matches.
+    pub tally: Tally,
+    /// The running numbers, if wanted.
+    pub running: Option<Running>,
+}
+
+/// An anchor's rating when none is given.
+const ANCHOR_RATING: f64 = 1500.0;
+
+/// Below this share of matches that are no copies a warning is due.
+const DISTINCT_SHARE_MIN: f64 = 0.9;
+
+pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
+    let results = load(&args.source, args.elo_k)?;
+    let anchor = args
+        .anchor
+        .as_deref()
+        .map(|text| anchor(text, &results.names))
+        .transpose()?;
+    let standings = Standings::of(&results.names, &results.tally, results.running.as_ref(), anchor);
+    write!(out, "{}", render(&standings, args.format))?;
+    Ok(Exit::Done)
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    let number: f64 = text.parse().map_err(|_| "expected a number".to_owned())?;
+    if number > 0.0 && number.is_finite() {
+        Ok(number)
+    } else {
+        Err("expected a number above 0".to_owned())
+    }
+}
+
+fn anchor(text: &str, names: &[String]) -> anyhow::Result<Anchor> {
+    let named = |name: &str| names.iter().position(|known| known == name);
+    if let Some(bot) = named(text) {
+        return Ok(Anchor {
+            bot,
+            rating: ANCHOR_RATING,
+        });
+    }
+    let (name, rating) = text.rsplit_once('=').unwrap_or((text, ""));
+    let Some(bot) = named(name) else {
+        bail!("unknown bot `{name}`\n  bots: {}", names.join(", "));
+    };
+    match rating.parse::<f64>() {
+        Ok(rating) if rating.is_finite() => Ok(Anchor { bot, rating }),
+        _ => bail!("`--anchor {text}`: `{rating}` is no rating, expected a number such as 1500"),
+    }
+}
+
+/// Reads a plan's bots and matches: exported records, one a line.
+pub(super) fn load(source: &Source, elo_k: Option<f64>) -> anyhow::Result<Results> {
+    let path = source.db.display();
+    let file = std::fs::File::open(&source.db).with_context(|| format!("cannot read results file `{path}`"))?;
+    let mut names: Vec<String> = Vec::new();
+    let mut scores = Vec::new();
+    for (number, line) in BufReader::new(file).lines().enumerate() {
+        let record: Record = serde_json::from_str(&line?).with_context(|| format!("{path}: line {}", number + 1))?;
+        if source
+            .plan
+            .as_ref()
+            .is_some_and(|plan| !record.plan.starts_with(plan.as_str()))
+        {
+            continue;
+        }
+        for seat in &record.seats {
+            if names.len() <= seat.bot {
+                names.resize(seat.bot + 1, String::new());
+            }
+            names[seat.bot].clone_from(&seat.name);
+        }
+        scores.push(score(&record));
+    }
+    let mut results = Results {
+        tally: Tally::new(names.len()),
+        running: elo_k.map(|k| Running::new(names.len(), k)),
+        names,
+    };
+    for score in &scores {
+        results.add(score);
+    }
+    Ok(results)
+}
+
+fn score(record: &Record) -> MatchScore {
+    let seats = record.seats.len();
+    let mut hasher = DefaultHasher::new();
+    record.opening.to_string().hash(&mut hasher);
+    let (mut moves, mut time_us) = (vec![0; seats], vec![0; seats]);
+    for ply in &record.plies {
+        moves[usize::from(ply.seat)] += 1;
+        time_us[usize::from(ply.seat)] += ply.elapsed_us;
+        ply.r#move.to_string().hash(&mut hasher);
+    }
+    MatchScore {
+        r#match: record.r#match,
+        rotation: record.rotation,
+        bots: record.seats.iter().map(|seat| seat.bot).collect(),
+        places: record.places.clone(),
+        points: record.points.clone(),
+        forfeits: (0..seats)
+            .map(|seat| record.faults.iter().any(|fault| usize::from(fault.seat) == seat))
+            .collect(),
+        end: record.end,
+        plies: record.plies.len() as u32,
+        moves,
+        time_us,
+        fingerprint: hasher.finish(),
+    }
+}
+
+impl Results {
+    /// Takes one more match into account.
+    pub fn add(&mut self, score: &MatchScore) {
+        self.tally.add(score);
+        if let Some(running) = &mut self.running {
+            running.add(score);
+        }
+    }
+}
+
+/// The standings as text, ended by a newline.
+pub fn render(standings: &Standings, format: Format) -> String {
+    match format {
+        Format::Table => text(standings),
+        Format::Json => {
+            serde_json::to_string_pretty(standings).expect("standings have string keys and finite numbers only") + "\n"
+        }
+        Format::Csv => comma_separated(standings),
+    }
+}
+
+fn text(standings: &Standings) -> String {
+    let mut text = String::new();
+    for (index, table) in standings.tables.iter().enumerate() {
+        if index > 0 {
+            text.push('\n');
+        }
+        if standings.tables.len() > 1 {
+            let relation = match table.kind {
+                TableKind::Apart => "no match links it to the tables above",
+                TableKind::Below => "nobody in it scored against a table above it was linked to: how far below is open",
+            };
+            text += &match index {
+                0 => "Table 1: these bots can be compared with each other only\n".to_owned(),
+                _ => format!("Table {}: {relation}\n", index + 1),
+            };
+        }
+        text += &heading(table);
+        text += "\n\n";
+        text += &body(standings, table);
+    }
+    text.push('\n');
+    for line in counts(standings)
+        .into_iter()
+        .chain([String::new()])
+        .chain(method(standings))
+    {
+        text += &line;
+        text.push('\n');
+    }
+    text
+}
+
+/// What the numbers of a table are relative to.
+fn heading(table: &Table) -> String {
+    let reference = match &table.reference {
+        Reference::Mean(bots) => format!("Elo, 0 = mean of the {bots} rated bots"),
+        Reference::Anchor(name, rating) => format!("Elo, {} = {rating}", table::name(name)),
+        Reference::Opponents if table.lines.iter().any(|line| line.rank.is_some()) => {
+            return "Elo: too one-sided for numbers; bounds count a bot's opponents as 0".to_owned();
+        }
+        Reference::Opponents => return "Elo: no matches yet".to_owned(),
+    };
+    match table.errors {
+        Some(Errors::Rotations) => format!("{reference}; ± 95 % from {} rotations (CR3)", table.rotations),
+        Some(Errors::Model) => format!("{reference}; ± 95 % from the model (too few rotations)"),
+        None => reference,
+    }
+}
+
+fn body(standings: &Standings, table: &Table) -> String {
+    let many_seats = standings.seats.len() > 2;
+    let running = standings.elo_k.map(|k| format!("K={k}"));
+    let mut titles = vec![
+        ("#", Align::Right),
+        ("bot", Align::Left),
+        ("Elo", Align::Right),
+        ("±95%", Align::Right),
+    ];
+    if let Some(title) = &running {
+        titles.push((title, Align::Right));
+    }
+    titles.push(("played", Align::Right));
+    titles.push((if many_seats { "places" } else { "W/D/L" }, Align::Right));
+    titles.extend(["score", "forf", "ms/move"].map(|title| (title, Align::Right)));
+    let signed = !matches!(table.reference, Reference::Anchor(..));
+    let rows: Vec<Vec<String>> = table
+        .lines
+        .iter()
+        .map(|line| {
+            let (rating, margin) = rating_cells(&line.rating, signed);
+            let mut cells = vec![or_dash(line.rank), table::name(&line.name), rating, margin];
+            cells.extend(line.running.map(|running| format!("{running:.0}")));
+            cells.push(line.matches.to_string());
+            cells.push(if many_seats {
+                places(line, standings.seats.len())
+            } else {
+                wins_draws_losses(line)
+            });
+            cells.push(or_dash(line.share.map(|share| format!("{:.1}%", 100.0 * share))));
+            cells.push(line.forfeits.to_string());
+            cells.push(or_dash(line.move_us_mean.map(|us| format!("{:.1}", us / 1_000.0))));
+            cells
+        })
+        .collect();
+    table::table(&titles, &rows)
+}
+
+fn or_dash(value: Option<impl ToString>) -> String {
+    value.map_or("-".to_owned(), |value| value.to_string())
+}
+
+fn wins_draws_losses(line: &Line) -> String {
+    format!("{}/{}/{}", line.wins, line.draws, line.losses)
+}
+
+fn places(line: &Line, seats: usize) -> String {
+    let counts = (0..seats).map(|place| line.places.get(place).unwrap_or(&0).to_string());
+    counts.collect::<Vec<_>>().join("/")
+}
+
+/// A rating in whole points, with a sign where 0 means something. Never `-0`.
+fn points(value: f64, signed: bool) -> String {
+    let value = value.round() + 0.0;
+    if signed && value != 0.0 {
+        format!("{value:+.0}")
+    } else {
+        format!("{value:.0}")
+    }
+}
+
+fn rating_cells(rating: &Rating, signed: bool) -> (String, String) {
+    let end = |value: f64| points(value, signed);
+    match *rating {
+        Rating::Fitted { value, high, .. } => (end(value), format!("±{:.0}", high - value)),
+        Rating::Anchor { value } => (end(value), "set".to_owned()),
+        Rating::Bound {
+            low: Some(low),
+            high: Some(high),
+        } => (format!("{}..{}", end(low), end(high)), String::new()),
+        Rating::Bound {
+            low: Some(low),
+            high: None,
+        } => (format!("> {}", end(low)), String::new()),
+        Rating::Bound {
+            low: None,
+            high: Some(high),
+        } => (format!("< {}", end(high)), String::new()),
+        Rating::Bound { low: None, high: None } | Rating::Unknown => ("-".to_owned(), String::new()),
+    }
+}
+
+/// What was counted over all bots.
+fn counts(standings: &Standings) -> Vec<String> {
+    let Standings {
+        matches,
+        distinct,
+        forfeits,
+        ..
+    } = *standings;
+    let mut lines = vec![format!(
+        "{matches} matches, {distinct} of them distinct; {forfeits} forfeits"
+    )];
+    if (distinct as f64) < DISTINCT_SHARE_MIN * matches as f64 {
+        lines.push(format!(
+            "warning: {} matches are copies, so ± is too small: play more openings",
+            matches - distinct
+        ));
+    }
+    lines.extend(seat_line(standings));
+    if let Some(name) = &standings.anchor_unrated {
+        lines.push(format!(
+            "warning: `{name}` has no rating yet that others could be relative to"
+        ));
+    }
+    lines
+}
+
+/// How much the seats are worth, by the table with most bots.
+fn seat_line(standings: &Standings) -> Option<String> {
+    let table = standings
+        .tables
+        .iter()
+        .max_by_key(|table| (table.rotations, table.lines.len()))?;
+    let share = |seat: usize| standings.seats.get(seat).map_or(0.0, |line| 100.0 * line.share);
+    let term = match table.seat_term.as_ref()? {
+        Seats::LeftOut => return None,
+        Seats::Fixed => "its worth cannot be told: bots did not change seats".to_owned(),
+        Seats::Unbounded => "no number fits its worth".to_owned(),
+        Seats::Fitted(seats) => match seats[..] {
+            // The two are opposite, so one is worth twice as much against the other as against their mean.
+            [Estimate { value, margin, .. }, _] => {
+                format!("worth {} ±{:.0} Elo", points(2.0 * value, true), 2.0 * margin)
+            }
+            _ => {
+                let each = seats.iter().enumerate().map(|(seat, estimate)| {
+                    format!("{}: {} ±{:.0}", seat + 1, points(estimate.value, true), estimate.margin)
+                });
+                return Some(format!("Elo by seat: {}", each.collect::<Vec<_>>().join(", ")));
+            }
+        },
+    };
+    Some(format!("the first seat scores {:.1}%; {term}", share(0)))
+}
+
+/// What the numbers mean.
+fn method(standings: &Standings) -> Vec<String> {
+    let mut lines = vec![
+        "Elo    likeliest ratings given all scores (win 1, tie 1/2); 400 are odds of 10:1".to_owned(),
+        "±95%   holds for a run that was not stopped because of what it showed;".to_owned(),
+        "       bars that overlap may still differ".to_owned(),
+    ];
+    let bounded = |line: &Line| matches!(line.rating, Rating::Bound { .. });
+    if standings.tables.iter().flat_map(|table| &table.lines).any(bounded) {
+        lines.push("> <    won or lost everything: only a bound (95 %), no number fits".to_owned());
+    }
+    if let Some(k) = standings.elo_k {
+        lines.push(format!(
+            "K={k:<5}running number from 1500: depends on the order, for watching only"
+        ));
+    }
+    lines
+}
+
+fn comma_separated(standings: &Standings) -> String {
+    let titles = "table,rank,bot,kind,elo,low,high,ahead,ahead_margin,running,matches,wins,draws,losses,places,share,\
+                  forfeits,move_ms";
+    let mut text = format!("{titles}\n");
+    let number = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.3}"));
+    for (index, table) in standings.tables.iter().enumerate() {
+        for line in &table.lines {
+            let (kind, value, low, high) = match line.rating {
+                Rating::Fitted { value, low, high } => ("fitted", Some(value), Some(low), Some(high)),
+                Rating::Anchor { value } => ("anchor", Some(value), Some(value), Some(value)),
+                Rating::Bound { low, high } => ("bound", None, low, high),
+                Rating::Unknown => ("unknown", None, None, None),
+            };
+            text += &table::csv(&[
+                (index + 1).to_string(),
+                line.rank.map_or(String::new(), |rank| rank.to_string()),
+                line.name.clone(),
+                kind.to_owned(),
+                number(value),
+                number(low),
+                number(high),
+                number(line.ahead.map(|ahead| ahead.value)),
+                number(line.ahead.map(|ahead| ahead.margin)),
+                number(line.running),
+                line.matches.to_string(),
+                line.wins.to_string(),
+                line.draws.to_string(),
+                line.losses.to_string(),
+                places(line, standings.seats.len()),
+                line.share.map_or(String::new(), |share| format!("{share:.5}")),
+                line.forfeits.to_string(),
+                number(line.move_us_mean.map(|us| us / 1_000.0)),
+            ]);
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rating::Options;
+    use crate::record::End;
+
+    fn played(rotation: u64, bots: &[usize], places: &[u8]) -> MatchScore {
+        let seats = bots.len();
+        MatchScore {
+            r#match: rotation,
+            rotation,
+            bots: bots.to_vec(),
+            places: places.to_vec(),
+            points: vec![0; seats],
+            forfeits: vec![false; seats],
+            end: End::Rules,
+            plies: 4,
+            moves: vec![2; seats],
+            time_us: vec![3_000; seats],
+            fingerprint: rotation,
+        }
+    }
+
+    fn shown(names: &[&str], scores: Vec<MatchScore>, options: &Options) -> String {
+        let names: Vec<String> = names.iter().copied().map(str::to_owned).collect();
+        render(&Standings::from_scores(&names, scores, options), Format::Table)
+    }
+
+    /// Forty rotations in which the lower-numbered bot scores more, and sometimes less.
+    fn ordinary() -> Vec<MatchScore> {
+        let mut scores = Vec::new();
+        for rotation in 0..40 {
+            let bots = [[0, 1], [0, 2], [1, 2], [0, 1]][rotation as usize % 4];
+            let first = if rotation % 5 == 0 { [2, 1] } else { [1, 2] };
+            let second = if rotation % 3 == 0 { [1, 1] } else { [2, 1] };
+            scores.push(played(rotation, &bots, &first));
+            scores.push(MatchScore {
+                fingerprint: 1_000 + rotation,
+                ..played(rotation, &[bots[1], bots[0]], &second)
+            });
+        }
+        scores
+    }
+
+    #[test]
+    fn the_table_says_what_its_numbers_are_relative_to() {
+        let found = shown(&["strong", "middling", "weak"], ordinary(), &Options::default());
+        println!("{found}");
+        assert!(found.starts_with("Elo, 0 = mean of the 3 rated bots; ± 95 % from 40 rotations (CR3)\n"));
+        let options = Options {
+            anchor: Some(Anchor { bot: 2, rating: 1500.0 }),
+            elo_k: Some(20.0),
+        };
+        let found = shown(&["strong", "middling", "weak"], ordinary(), &options);
+        assert!(found.starts_with("Elo, weak = 1500; ± 95 % from 40 rotations (CR3)\n"));
+        assert!(found.contains("K=20"));
+    }
+
+    #[test]
+    fn one_sided_results_show_bounds_and_say_so() {
+        let scores = (0..10).map(|rotation| played(rotation, &[0, 1], &[1, 2])).collect();
+        let found = shown(&["good", "bad"], scores, &Options::default());
+        let expected = "\
+Elo: too one-sided for numbers; bounds count a bot's opponents as 0
+
+#  bot      Elo  ±95%  played   W/D/L   score  forf  ms/move
+────────────────────────────────────────────────────────────
+1  good  > +200            10  10/0/0  100.0%     0      1.5
+2  bad   < -200            10  0/0/10    0.0%     0      1.5
+
+10 matches, 10 of them distinct; 0 forfeits
+
+Elo    likeliest ratings given all scores (win 1, tie 1/2); 400 are odds of 10:1
+±95%   holds for a run that was not stopped because of what it showed;
+       bars that overlap may still differ
+> <    won or lost everything: only a bound (95 %), no number fits
+";
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn no_matches_print_a_table_of_names() {
+        let found = shown(&["a", "b"], Vec::new(), &Options::default());
+        assert!(found.starts_with("Elo: no matches yet\n"));
+        assert!(found.contains("0 matches"));
+    }
+
+    #[test]
+    fn many_copies_are_warned_of() {
+        let scores = ordinary()
+            .into_iter()
+            .map(|score| MatchScore {
+                fingerprint: 1,
+                ..score
+            })
+            .collect();
+        assert!(shown(&["a", "b", "c"], scores, &Options::default()).contains("warning: 74 matches are copies"));
+    }
+
+    #[test]
+    fn four_seats_show_places_and_seats() {
+        let mut scores = Vec::new();
+        for rotation in 0..30_usize {
+            for turn in 0..4 {
+                let bots: Vec<usize> = (0..4).map(|seat| (seat + turn) % 4).collect();
+                let places: Vec<u8> = bots
+                    .iter()
+                    .map(|bot| ((bot + rotation * rotation + turn * rotation / 3) % 4 + 1) as u8)
+                    .collect();
+                scores.push(played(rotation as u64, &bots, &places));
+            }
+        }
+        let found = shown(&["a", "b", "c", "d"], scores, &Options::default());
+        assert!(found.contains("places") && found.contains("Elo by seat: 1: "));
+    }
+
+    #[test]
+    fn every_line_fits_80_columns() {
+        let names = ["a name of twenty chr", "another such name 20", "yet one more name 20"];
+        let many = (0..30).flat_map(|round| {
+            ordinary().into_iter().map(move |score| MatchScore {
+                rotation: score.rotation + 100 * round,
+                ..score
+            })
+        });
+        let found = shown(&names, many.collect(), &Options::default());
+        for line in found.lines() {
+            assert!(line.chars().count() <= 80, "{} columns: {line}", line.chars().count());
+        }
+    }
+
+    #[test]
+    fn json_and_csv_have_a_line_for_every_bot() {
+        let names: Vec<String> = ["a, the first", "b", "idle"].map(str::to_owned).to_vec();
+        let scores: Vec<_> = ordinary()
+            .into_iter()
+            .filter(|score| !score.bots.contains(&2))
+            .collect();
+        let standings = Standings::from_scores(&names, scores, &Options::default());
+        let csv = render(&standings, Format::Csv);
+        assert_eq!(csv.lines().count(), 4);
+        assert!(csv.contains("\"a, the first\"") && csv.contains(",idle,unknown,"));
+        let json: serde_json::Value = serde_json::from_str(&render(&standings, Format::Json)).expect("it is JSON");
+        assert_eq!(json["tables"][0]["lines"].as_array().map(Vec::len), Some(3));
+    }
+
+    #[test]
+    fn an_anchor_is_named_alone_or_with_its_rating() {
+        let names: Vec<String> = ["a", "b=2"].map(str::to_owned).to_vec();
+        assert_eq!(anchor("a", &names).expect("a bot"), Anchor { bot: 0, rating: 1500.0 });
+        assert_eq!(anchor("a=0", &names).expect("a bot"), Anchor { bot: 0, rating: 0.0 });
+        assert_eq!(anchor("b=2", &names).expect("a bot"), Anchor { bot: 1, rating: 1500.0 });
+        assert_eq!(
+            anchor("b=2=-10", &names).expect("a bot"),
+            Anchor { bot: 1, rating: -10.0 }
+        );
+        assert!(anchor("a=high", &names).is_err() && anchor("c", &names).is_err());
+    }
+}

@@ -126,8 +126,8 @@ pub fn fit(tally: &Tally, members: &[usize], seat_term: bool) -> Fit {
     for (position, &bot) in members.iter().enumerate() {
         index[bot] = Some(position);
     }
-    let clusters = clusters_of(tally, &index);
-    let rows = aggregate(&clusters);
+    let pool = Pool { tally, index };
+    let Counts { rows, rotations, total } = pool.count(members.len());
     let without = Design {
         members: members.len(),
         seats: 1,
@@ -145,17 +145,7 @@ pub fn fit(tally: &Tally, members: &[usize], seat_term: bool) -> Fit {
         (without, without.settled(&rows), Some(Seats::LeftOut))
     };
 
-    let (variance, errors) = design.covariance(&clusters, &rows, &theta);
-    let mut rotations = vec![0; members.len()];
-    for (cluster, count) in &clusters {
-        let mut bots: Vec<usize> = cluster.iter().flat_map(|row| [row.bot, row.opponent]).collect();
-        bots.sort_unstable();
-        bots.dedup();
-        for bot in bots {
-            rotations[bot] += count;
-        }
-    }
-    let total = clusters.iter().map(|(_, count)| count).sum();
+    let (variance, errors) = design.covariance(&pool, total as f64, &rows, &theta);
     let parameters: Vec<_> = (0..members.len()).map(|member| design.bot(member)).collect();
     let seats = left_out.unwrap_or_else(|| {
         let parameters: Vec<_> = (0..design.seats).map(|seat| design.seat(seat)).collect();
@@ -181,27 +171,21 @@ pub fn fit(tally: &Tally, members: &[usize], seat_term: bool) -> Fit {
     }
 }
 
-/// A rotation's encounters between members, bots numbered among these, with how often the like happened.
-type MemberCluster = (Vec<Encounter>, u64);
+/// What has been played among members. Rotations are unpacked anew at each pass, since all of them at once would take
+/// ten times the memory of the tally.
+struct Pool<'a> {
+    tally: &'a Tally,
+    /// By bot, its place among the members.
+    index: Vec<Option<usize>>,
+}
 
-fn clusters_of(tally: &Tally, index: &[Option<usize>]) -> Vec<MemberCluster> {
-    let among = |row: Encounter| {
-        Some(Encounter {
-            bot: index[row.bot]?,
-            opponent: index[row.opponent]?,
-            ..row
-        })
-    };
-    tally
-        .clusters()
-        .map(|(matches, count)| {
-            (
-                matches.into_iter().flatten().filter_map(among).collect::<Vec<_>>(),
-                count,
-            )
-        })
-        .filter(|(rows, _)| !rows.is_empty())
-        .collect()
+/// Sums over all rotations.
+struct Counts {
+    rows: Vec<Row>,
+    /// By member: rotations it played in.
+    rotations: Vec<u64>,
+    /// Rotations in all.
+    total: u64,
 }
 
 /// Encounters of the same bots in the same seats.
@@ -211,22 +195,52 @@ struct Row {
     points: f64,
 }
 
-fn aggregate(clusters: &[MemberCluster]) -> Vec<Row> {
-    let mut counts: BTreeMap<Encounter, (u64, u64)> = BTreeMap::new();
-    for (rows, count) in clusters {
-        for row in rows {
-            let (number, halves) = counts.entry(Encounter { halves: 0, ..*row }).or_default();
-            *number += count;
-            *halves += count * u64::from(row.halves);
+impl Pool<'_> {
+    /// Each rotation's encounters between members, bots numbered among these, with how often the like happened.
+    fn clusters(&self) -> impl Iterator<Item = (Vec<Encounter>, u64)> {
+        let among = |row: Encounter| {
+            Some(Encounter {
+                bot: self.index[row.bot]?,
+                opponent: self.index[row.opponent]?,
+                ..row
+            })
+        };
+        let clusters = self.tally.clusters().map(move |(matches, count)| {
+            let rows: Vec<Encounter> = matches.into_iter().flatten().filter_map(among).collect();
+            (rows, count)
+        });
+        clusters.filter(|(rows, _)| !rows.is_empty())
+    }
+
+    fn count(&self, members: usize) -> Counts {
+        let mut counts: BTreeMap<Encounter, (u64, u64)> = BTreeMap::new();
+        let mut rotations = vec![0; members];
+        let mut total = 0;
+        for (rows, count) in self.clusters() {
+            total += count;
+            let mut bots: Vec<usize> = rows.iter().flat_map(|row| [row.bot, row.opponent]).collect();
+            bots.sort_unstable();
+            bots.dedup();
+            for bot in bots {
+                rotations[bot] += count;
+            }
+            for row in rows {
+                let (number, halves) = counts.entry(Encounter { halves: 0, ..row }).or_default();
+                *number += count;
+                *halves += count * u64::from(row.halves);
+            }
+        }
+        let rows = counts.into_iter().map(|(like, (number, halves))| Row {
+            like,
+            number: number as f64,
+            points: halves as f64 / 2.0,
+        });
+        Counts {
+            rows: rows.collect(),
+            rotations,
+            total,
         }
     }
-    let rows = counts.into_iter();
-    rows.map(|(like, (number, halves))| Row {
-        like,
-        number: number as f64,
-        points: halves as f64 / 2.0,
-    })
-    .collect()
 }
 
 /// Which parameter is whose. The last bot and the last seat are held at 0, since only differences count.
@@ -332,23 +346,22 @@ impl Design {
         matrix
     }
 
-    /// The covariance of the parameters: the model's, and the one that counts.
+    /// The covariance of the parameters, from how the results of `count` rotations scatter.
     ///
     /// CR3, the cluster being the rotation: R. M. Bell and D. F. McCaffrey, Bias reduction in standard errors for linear
     /// regression with multi-stage samples, Survey Methodology, 2002, in the form of R's `sandwich::vcovCL` with `type =
     /// "HC3", cadjust = FALSE` (A. Zeileis, S. Köll and N. Graham, Various versatile variances, Journal of Statistical
     /// Software, 2020).
-    fn covariance(self, clusters: &[MemberCluster], rows: &[Row], theta: &[f64]) -> (Variance, Errors) {
+    fn covariance(self, pool: &Pool<'_>, count: f64, rows: &[Row], theta: &[f64]) -> (Variance, Errors) {
         let size = self.size();
         let model = Cholesky::of(self.information(rows, theta), size, 0.0)
             .expect("the fit has just solved with this matrix")
             .inverse();
-        let count = clusters.iter().map(|(_, count)| count).sum::<u64>() as f64;
         let encounters: f64 = rows.iter().map(|row| row.number).sum();
         let per_cluster = encounters / count;
         let mut meat = vec![0.0; size * size];
-        for (cluster, number) in clusters {
-            let Some(pull) = self.pull(cluster, theta, &model) else {
+        for (cluster, number) in pool.clusters() {
+            let Some(pull) = self.pull(&cluster, theta, &model) else {
                 let variance = Variance {
                     counted: scaled(&model, per_cluster),
                     floor: vec![0.0; size * size],
@@ -358,7 +371,7 @@ impl Design {
             };
             for &(i, a) in &pull {
                 for &(j, b) in &pull {
-                    meat[i * size + j] += *number as f64 * a * b;
+                    meat[i * size + j] += number as f64 * a * b;
                 }
             }
         }

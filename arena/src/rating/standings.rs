@@ -382,6 +382,9 @@ impl<'a> Pool<'a> {
     /// Against a fitted group such a bot has won all or lost all. The end of the interval for its score becomes the
     /// rating at which that score is expected against these opponents.
     fn bounds(&self, bots: &[(usize, usize)], values: &BTreeMap<usize, f64>) -> Vec<Rating> {
+        if bots.is_empty() {
+            return Vec::new();
+        }
         let classes = 2 * self.tally.seats().saturating_sub(1);
         let mut counts: BTreeMap<usize, Vec<u64>> = bots.iter().map(|&(bot, _)| (bot, vec![0; classes + 1])).collect();
         for (matches, count) in self.tally.clusters() {

@@ -47,7 +47,9 @@ fn scan() {
         } else if line.starts_with("{\"type\":\"turn\"") {
             let at = line.find("\"legal\":[").unwrap() + 9;
             let mv = line[at..].split([',', ']']).next().unwrap();
-            writeln!(output, "{{\"move\":{mv}}}").unwrap();
+            let p = line.find("\"ply\":").unwrap() + 6;
+            let ply = line[p..].split([',', ']']).next().unwrap();
+            writeln!(output, "{{\"move\":{mv},\"ply\":{ply}}}").unwrap();
         } else {
             continue;
         }
@@ -95,7 +97,7 @@ fn bench() {
         let mut out = Vec::new();
         for _ in 0..5 {
             let (mut plies, began) = (0u32, Instant::now());
-            for id in 0..2000u64 {
+            for id in 0..20000u64 {
                 let mut m = Machine::new(
                     id.to_string(),
                     game.start(),

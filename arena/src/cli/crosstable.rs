@@ -4,7 +4,8 @@ use std::io::Write;
 
 use serde_json::json;
 
-use super::standings::{self, Source};
+use super::results::Results;
+use super::standings;
 use super::table::{self, Align};
 use super::{Exit, Format, Output};
 use crate::rating::{HeadToHead, Standings, head_to_head};
@@ -13,7 +14,7 @@ use crate::rating::{HeadToHead, Standings, head_to_head};
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
-    source: Source,
+    source: Results,
     /// How to print
     #[arg(long, value_enum, default_value_t)]
     format: Format,

@@ -1,15 +1,22 @@
 //! Arguments, terminal output, exit codes: the only module that prints.
 
 pub mod board;
+mod bot;
+
 mod crosstable;
 mod export;
 mod games;
+mod generate;
 mod matches;
 mod output;
+
 mod results;
+mod rules;
+
 mod show;
 pub mod standings;
 mod table;
+mod text;
 mod verify;
 
 use std::process::ExitCode;
@@ -28,13 +35,18 @@ pub struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Standings(standings::Args),
     Crosstable(crosstable::Args),
-    Games(games::Args),
     Matches(matches::Args),
     Show(show::Args),
     Export(export::Args),
     Verify(verify::Args),
-    Standings(standings::Args),
+    Bot(bot::Args),
+    Games(games::Args),
+    Rules(rules::Args),
+    Schema(generate::SchemaArgs),
+    Completions(generate::CompletionsArgs),
+    Man(generate::ManArgs),
 }
 
 /// Runs the program.
@@ -42,13 +54,18 @@ pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let mut out = Output::stdout();
     let outcome: anyhow::Result<Exit> = match &cli.command {
+        Command::Standings(args) => standings::run(args, &mut out),
         Command::Crosstable(args) => crosstable::run(args, &mut out),
-        Command::Games(args) => games::run(args, &mut out),
         Command::Matches(args) => matches::run(args, &mut out),
         Command::Show(args) => show::run(args, &mut out),
         Command::Export(args) => export::run(args, &mut out),
         Command::Verify(args) => verify::run(args, &mut out),
-        Command::Standings(args) => standings::run(args, &mut out),
+        Command::Bot(args) => bot::run(args, &mut out),
+        Command::Games(args) => games::run(args, &mut out),
+        Command::Rules(args) => rules::run(args, &mut out),
+        Command::Schema(args) => generate::schema(args, &mut out),
+        Command::Completions(args) => generate::completions(args, &mut out),
+        Command::Man(args) => generate::man(args, &mut out),
     };
     output::finish(&mut out, outcome)
 }

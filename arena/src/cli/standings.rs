@@ -1,23 +1,23 @@
 //! `arena standings`: who is how strong, and how sure that is.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::{BufRead, BufReader, Write};
-use std::path::PathBuf;
+use std::io::Write;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 
+use super::results::Results;
 use super::table::{self, Align};
 use super::{Exit, Format, Output};
 use crate::rating::elo::Running;
 use crate::rating::ml::{Errors, Estimate, Seats};
 use crate::rating::{Anchor, Line, Rating, Reference, Standings, Table, TableKind, Tally};
-use crate::record::{MatchScore, Record};
+use crate::record::MatchScore;
+use crate::store::StoreError;
 
 /// Print the ranking of a tournament
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
-    source: Source,
+    source: Results,
     /// How to print
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -29,19 +29,8 @@ pub struct Args {
     anchor: Option<String>,
 }
 
-/// Which matches to read.
-#[derive(clap::Args)]
-pub(super) struct Source {
-    /// The results file
-    #[arg(long, value_name = "FILE", default_value = "arena.db")]
-    db: PathBuf,
-    /// The plan, by the first digits of its id; without it the file must hold one plan only
-    #[arg(long, value_name = "ID")]
-    plan: Option<String>,
-}
-
 /// What has been read.
-pub(super) struct Results {
+pub(super) struct Scores {
     /// The bots of the plan, in its order.
     pub names: Vec<String>,
     /// Their matches.
@@ -95,68 +84,24 @@ fn anchor(text: &str, names: &[String]) -> anyhow::Result<Anchor> {
     }
 }
 
-/// Reads a plan's bots and matches: exported records, one a line.
-pub(super) fn load(source: &Source, elo_k: Option<f64>) -> anyhow::Result<Results> {
-    let path = source.db.display();
-    let file = std::fs::File::open(&source.db).with_context(|| format!("cannot read results file `{path}`"))?;
-    let mut names: Vec<String> = Vec::new();
-    let mut scores = Vec::new();
-    for (number, line) in BufReader::new(file).lines().enumerate() {
-        let record: Record = serde_json::from_str(&line?).with_context(|| format!("{path}: line {}", number + 1))?;
-        if source
-            .plan
-            .as_ref()
-            .is_some_and(|plan| !record.plan.starts_with(plan.as_str()))
-        {
-            continue;
-        }
-        for seat in &record.seats {
-            if names.len() <= seat.bot {
-                names.resize(seat.bot + 1, String::new());
-            }
-            names[seat.bot].clone_from(&seat.name);
-        }
-        scores.push(score(&record));
-    }
-    let mut results = Results {
+/// Reads a plan's bots and matches.
+pub(super) fn load(source: &Results, elo_k: Option<f64>) -> anyhow::Result<Scores> {
+    let store = source.open()?;
+    let plan = source.plan(&store)?;
+    let names: Vec<String> = plan.plan.bots.iter().map(|bot| bot.name.clone()).collect();
+    let mut scores = Scores {
         tally: Tally::new(names.len()),
         running: elo_k.map(|k| Running::new(names.len(), k)),
         names,
     };
-    for score in &scores {
-        results.add(score);
-    }
-    Ok(results)
+    store.scores::<StoreError>(&plan.id, |score| {
+        scores.add(&score);
+        Ok(())
+    })?;
+    Ok(scores)
 }
 
-fn score(record: &Record) -> MatchScore {
-    let seats = record.seats.len();
-    let mut hasher = DefaultHasher::new();
-    record.opening.to_string().hash(&mut hasher);
-    let (mut moves, mut time_us) = (vec![0; seats], vec![0; seats]);
-    for ply in &record.plies {
-        moves[usize::from(ply.seat)] += 1;
-        time_us[usize::from(ply.seat)] += ply.elapsed_us;
-        ply.r#move.to_string().hash(&mut hasher);
-    }
-    MatchScore {
-        r#match: record.r#match,
-        rotation: record.rotation,
-        bots: record.seats.iter().map(|seat| seat.bot).collect(),
-        places: record.places.clone(),
-        points: record.points.clone(),
-        forfeits: (0..seats)
-            .map(|seat| record.faults.iter().any(|fault| usize::from(fault.seat) == seat))
-            .collect(),
-        end: record.end,
-        plies: record.plies.len() as u32,
-        moves,
-        time_us,
-        fingerprint: hasher.finish(),
-    }
-}
-
-impl Results {
+impl Scores {
     /// Takes one more match into account.
     pub fn add(&mut self, score: &MatchScore) {
         self.tally.add(score);

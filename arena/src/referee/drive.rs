@@ -197,9 +197,11 @@ impl Driver<'_, '_> {
     /// Asks for a move and waits until the seat has been judged.
     async fn turn(&mut self, seat: Seat) {
         let process = self.bots[seat.index()].process();
-        match process.drop_unasked() {
-            Some(lines) => self.machine.dropped(seat, lines),
-            None => return self.fault(seat, Fault::OutputFlood).await,
+        if self.machine.must_drop_unasked(seat) {
+            match process.drop_unasked() {
+                Some(lines) => self.machine.dropped(seat, lines),
+                None => return self.fault(seat, Fault::OutputFlood).await,
+            }
         }
         self.line.clear();
         self.machine.write_turn(&mut self.line);

@@ -42,6 +42,8 @@ struct SeatState {
     name: String,
     bank: Option<Duration>,
     last: Option<Duration>,
+    /// Its last answer named its ply: a line from an earlier turn gives itself away.
+    names_plies: bool,
     /// Plies that this seat has been told of.
     told: usize,
     log_lines: u64,
@@ -96,6 +98,7 @@ impl Machine {
             name: name.clone(),
             bank: time.bank_ms.map(Duration::from_millis),
             last: None,
+            names_plies: false,
             told: 0,
             log_lines: 0,
             dropped_lines: 0,
@@ -248,7 +251,8 @@ impl Machine {
                 return Judged::Resigned;
             }
             FromBot::Move { mv, ply } => {
-                let asked = u64::from(self.board.ply());
+                let asked = u64::from(self.ply());
+                self.seats[seat.index()].names_plies = ply.is_some();
                 match ply {
                     Some(ply) if ply < asked => self.seats[seat.index()].dropped_lines += 1,
                     Some(ply) if ply > asked => {
@@ -313,6 +317,11 @@ impl Machine {
     /// The last fault made.
     pub fn last_fault(&self) -> Option<&FaultRecord> {
         self.faults.last()
+    }
+
+    /// Whether what the seat wrote unasked has to be dropped before its turn, because its lines cannot be told apart.
+    pub fn must_drop_unasked(&self, seat: Seat) -> bool {
+        !self.seats[seat.index()].names_plies
     }
 
     /// Lines of a seat were dropped because nobody had asked.

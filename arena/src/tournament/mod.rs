@@ -6,5 +6,5 @@ mod schedule;
 mod tables;
 
 pub use openings::{OpeningError, Openings, check};
-pub use runner::{Settings, Stop, Tournament, cores, run};
+pub use runner::{CannotStart, Settings, Sink, Stop, Tournament, cores, run, try_out};
 pub use schedule::{Balance, MatchId, Schedule, ScheduleError, Scheduled};

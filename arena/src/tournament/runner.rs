@@ -8,6 +8,7 @@
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use mancala_arena_rules::AnyGame;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
@@ -15,11 +16,14 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use super::{MatchId, Openings, Schedule};
-use crate::bot::{Bot, Program, Retirements};
+use crate::bot::{Bot, Program, Retirements, StartError};
 use crate::config::Plan;
 use crate::record::Record;
 use crate::referee::{Setup, Silent, play};
 use crate::store::DoneSet;
+
+/// How long a job waits before it asks again whether there is room for a match.
+const FULL_PAUSE: Duration = Duration::from_millis(1);
 
 /// Idle bots that one job keeps running for their next match.
 const BOTS_KEPT: usize = 16;
@@ -61,8 +65,17 @@ pub enum Stop {
     Now,
 }
 
-/// Plays every match of the schedule that is not in `done`, handing each record to `deliver` as it ends, until the
-/// schedule is exhausted, `stop` says so, or `deliver` gives `false`.
+/// Where finished matches go.
+pub trait Sink: Send + Sync {
+    /// Takes a match that has ended. `false`: it takes no more, nothing new is begun.
+    fn deliver(&self, record: Record) -> bool;
+    /// Whether so many matches wait to be stored that no new one should begin. Waiting here costs no bot its time;
+    /// waiting in [`Sink::deliver`] would hold up the other matches of the worker.
+    fn is_full(&self) -> bool;
+}
+
+/// Plays every match of the schedule that is not in `done`, handing each record to `sink` as it ends, until the
+/// schedule is exhausted, `stop` says so, or the sink takes no more.
 ///
 /// # Errors
 /// When a worker's runtime cannot be built.
@@ -71,7 +84,7 @@ pub fn run(
     done: DoneSet,
     settings: Settings,
     stop: &watch::Receiver<Stop>,
-    deliver: &Arc<dyn Fn(Record) -> bool + Send + Sync>,
+    sink: &Arc<dyn Sink>,
 ) -> std::io::Result<()> {
     let feed = Feed {
         next: 0,
@@ -83,7 +96,7 @@ pub fn run(
         tournament: Arc::clone(tournament),
         feed: Mutex::new(feed),
         stop: stop.clone(),
-        deliver: Arc::clone(deliver),
+        sink: Arc::clone(sink),
     });
     let cores = cores();
     let workers = settings.jobs.min(cores.len());
@@ -114,7 +127,7 @@ struct Shared {
     tournament: Arc<Tournament>,
     feed: Mutex<Feed>,
     stop: watch::Receiver<Stop>,
-    deliver: Arc<dyn Fn(Record) -> bool + Send + Sync>,
+    sink: Arc<dyn Sink>,
 }
 
 /// Gives out the ids that have not been played, in the schedule's order, each once.
@@ -179,6 +192,9 @@ async fn job(shared: Arc<Shared>) {
     let mut retirements = Retirements::default();
     let mut kept: VecDeque<Bot> = VecDeque::new();
     while let Some(id) = shared.next() {
+        while shared.sink.is_full() {
+            tokio::time::sleep(FULL_PAUSE).await;
+        }
         let scheduled = shared.tournament.schedule.get(id);
         let mut bots: Vec<Bot> = scheduled
             .bots
@@ -203,7 +219,7 @@ async fn job(shared: Arc<Shared>) {
             record = play(setup, &mut seats, &mut retirements, &mut silent) => record,
             _ = stop.wait_for(|stop| *stop == Stop::Now) => return,
         };
-        if !(shared.deliver)(record) {
+        if !shared.sink.deliver(record) {
             shared.close();
         }
         kept.extend(bots);
@@ -229,4 +245,51 @@ fn take(kept: &mut VecDeque<Bot>, id: usize, tournament: &Tournament) -> Bot {
         Some(at) => kept.remove(at).expect("the position was found"),
         None => Bot::new(Arc::clone(&tournament.programs[id])),
     }
+}
+
+/// Starts every bot once and lets it say hello, so that a program that cannot start is found before the first match.
+///
+/// # Errors
+/// The first bot that cannot, why, and its last words.
+pub fn try_out(programs: &[Arc<Program>], start_ms_max: u64) -> std::io::Result<Result<(), CannotStart>> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    Ok(runtime.block_on(async {
+        let mut retirements = Retirements::default();
+        let mut outcome = Ok(());
+        for program in programs {
+            let mut bot = Bot::new(Arc::clone(program));
+            let greeted = match bot.start() {
+                Ok(Some(process)) => {
+                    bot.greet(process, Duration::from_millis(start_ms_max), &mut retirements)
+                        .await
+                }
+                Ok(None) => Ok(()),
+                Err(error) => Err((error, None)),
+            };
+            if let Err((error, stderr)) = greeted {
+                outcome = Err(CannotStart {
+                    bot: program.name.clone(),
+                    error,
+                    stderr,
+                });
+                break;
+            }
+            bot.quit(&mut retirements).await;
+        }
+        retirements.finish().await;
+        outcome
+    }))
+}
+
+/// A bot that cannot be started.
+#[derive(Debug, thiserror::Error)]
+#[error("bot `{bot}` cannot start: {error}")]
+pub struct CannotStart {
+    /// Its name.
+    pub bot: String,
+    /// What happened.
+    #[source]
+    pub error: StartError,
+    /// The last of what it wrote to standard error.
+    pub stderr: Option<String>,
 }

@@ -49,7 +49,7 @@ use super::{Answer, ClientError, Handler, Info, own_hello, push_answer, read, se
 /// # let (stdin, mut stdout) = (stdin.as_bytes(), Vec::new());
 /// // In a program: client::run_game_bot(Eager)
 /// client::run_game_bot_on(stdin, &mut stdout, Eager)?;
-/// # assert_eq!(stdout, b"{\"move\":0}\n");
+/// # assert_eq!(stdout, b"{\"move\":0,\"ply\":0}\n");
 /// # Ok(())
 /// # }
 /// ```
@@ -210,7 +210,7 @@ impl<R: Listed> Playing for OneMatch<R> {
                 text: info.text,
             }),
         };
-        push_answer(&answer, out);
+        push_answer(&answer, turn.ply, out);
         Ok(())
     }
 }

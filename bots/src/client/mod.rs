@@ -246,13 +246,16 @@ fn answer_hello(arena: Hello, bot: &BotHello, out: &mut Vec<u8>) -> Result<(), C
     Ok(())
 }
 
-/// Appends the info line, if there is one, and the move.
-fn push_answer(answer: &Answer, out: &mut Vec<u8>) {
+/// Appends the info line, if there is one, and the move with the ply that it answers: an answer that comes too late is
+/// then never taken for another.
+fn push_answer(answer: &Answer, ply: u32, out: &mut Vec<u8>) {
     if let Some(info) = &answer.info {
         push_tagged("info", info, out);
     }
     out.extend_from_slice(b"{\"move\":");
     push_json(&answer.mv, out);
+    out.extend_from_slice(b",\"ply\":");
+    push_json(&ply, out);
     out.extend_from_slice(b"}\n");
 }
 
@@ -283,7 +286,8 @@ impl<B: Bot> Handler for Values<B> {
         Ok(())
     }
     fn turn(&mut self, line: &[u8], out: &mut Vec<u8>) -> Result<(), ClientError> {
-        push_answer(&self.0.turn(&read("turn", line)?), out);
+        let turn = read("turn", line)?;
+        push_answer(&self.0.turn(&turn), turn.ply, out);
         Ok(())
     }
     fn end(&mut self, line: &[u8]) -> Result<(), ClientError> {

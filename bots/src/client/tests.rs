@@ -63,7 +63,7 @@ fn a_closure_plays_several_matches() {
     end.unwrap();
     assert_eq!(
         out,
-        "{\"type\":\"hello\",\"protocol\":1}\n{\"move\":2}\n{\"move\":2}\n{\"move\":2}\n"
+        "{\"type\":\"hello\",\"protocol\":1}\n{\"move\":2,\"ply\":2}\n{\"move\":2,\"ply\":2}\n{\"move\":2,\"ply\":2}\n"
     );
     assert_eq!(log, "");
 }
@@ -87,7 +87,7 @@ fn what_is_not_known_is_passed_over() {
     let turn = TURN.replacen('{', r#"{"weather":{"rain":[1]},"#, 1);
     let (out, log, end) = last_mover(&["", r#"{"type":"ply","seat":1}"#, "how are you?", "{}", &turn]);
     end.unwrap();
-    assert_eq!(out, "{\"move\":2}\n");
+    assert_eq!(out, "{\"move\":2,\"ply\":2}\n");
     assert_eq!(
         log.lines().count(),
         2,
@@ -157,7 +157,7 @@ fn an_info_line_comes_before_the_move() {
     let (out, _, end) = session(&mut Values(bot), &[TURN]);
     end.unwrap();
     let info = r#"{"type":"info","score":1.5,"depth":3,"nodes":99,"pv":[1,0],"text":"sure"}"#;
-    assert_eq!(out, format!("{info}\n{{\"move\":1}}\n"));
+    assert_eq!(out, format!("{info}\n{{\"move\":1,\"ply\":2}}\n"));
 }
 
 #[test]
@@ -182,7 +182,7 @@ fn every_answer_of_the_loop_is_a_message_to_the_arena() {
     );
     assert!(matches!(info, FromBot::Info(_)), "{info:?}");
     assert!(
-        matches!(mv, FromBot::Move { mv, ply: None } if *mv == json!(1)),
+        matches!(mv, FromBot::Move { mv, ply: Some(2) } if *mv == json!(1)),
         "{mv:?}"
     );
 }
@@ -194,7 +194,7 @@ fn a_game_bot_gets_the_game_with_its_options_and_its_own_bank() {
     let info = r#"{"type":"info","pv":[1],"text":"Some(4s) of 3"}"#;
     assert_eq!(
         out,
-        format!("{{\"type\":\"hello\",\"protocol\":1}}\n{info}\n{{\"move\":1}}\n")
+        format!("{{\"type\":\"hello\",\"protocol\":1}}\n{info}\n{{\"move\":1,\"ply\":2}}\n")
     );
     assert_eq!(log, "");
 }

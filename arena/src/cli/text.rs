@@ -1,0 +1,97 @@
+//! Messages that several commands print on standard error, and words for people.
+
+use std::io::Write;
+use std::time::Duration;
+
+use crate::record::{End, FaultRecord, Record};
+
+/// What the user should know about the settings.
+pub fn notices(notices: &[String]) {
+    for notice in notices {
+        let _ = writeln!(anstream::stderr(), "note: {notice}");
+    }
+}
+
+/// A fault, as its bot's author needs it.
+pub fn fault(of: &str, fault: &FaultRecord) {
+    let mut line = format!(
+        "bot `{}` (seat {}) forfeits {of} at ply {}: {}",
+        fault.bot,
+        fault.seat + 1,
+        fault.ply,
+        fault.message
+    );
+    if let Some(legal) = &fault.legal {
+        line.push_str(&format!("; legal: {legal}"));
+    }
+    if let Some(received) = fault
+        .received
+        .as_ref()
+        .filter(|received| !fault.message.contains(received.as_str()))
+    {
+        line.push_str(&format!("; received: {received}"));
+    }
+    if let Some(exit) = fault
+        .exit
+        .as_ref()
+        .filter(|exit| !fault.message.contains(exit.as_str()))
+    {
+        line.push_str(&format!("; the process {exit}"));
+    }
+    let _ = writeln!(anstream::stderr(), "{line}");
+    if let Some(stderr) = &fault.stderr {
+        last_words(stderr);
+    }
+}
+
+/// The last lines of a bot's standard error.
+pub fn last_words(stderr: &str) {
+    const LINES: usize = 8;
+    let lines: Vec<&str> = stderr.lines().collect();
+    for line in &lines[lines.len().saturating_sub(LINES)..] {
+        let _ = writeln!(
+            anstream::stderr(),
+            "  stderr: {}",
+            mancala_arena_protocol::excerpt(line.as_bytes(), 200)
+        );
+    }
+}
+
+/// A match in one line.
+pub fn finished(record: &Record) -> String {
+    let seats = record.seats.iter().enumerate().map(|(index, seat)| {
+        format!(
+            "{} place {} ({} points)",
+            seat.name, record.places[index], record.points[index]
+        )
+    });
+    let seats: Vec<String> = seats.collect();
+    format!(
+        "match {}: {}; {} plies, {}",
+        record.r#match,
+        seats.join(", "),
+        record.plies.len(),
+        end(record.end)
+    )
+}
+
+/// Why a match ended.
+pub fn end(end: End) -> &'static str {
+    match end {
+        End::Rules => "ended by the rules",
+        End::Repetition => "ended by repetition",
+        End::PlyCap => "ended by the cap on plies",
+        End::Resignation => "ended by resignation",
+        End::Fault => "ended by a fault",
+    }
+}
+
+/// A time in the unit that suits it.
+pub fn duration(time: Duration) -> String {
+    let micros = time.as_micros();
+    match micros {
+        0..1_000 => format!("{micros} µs"),
+        1_000..1_000_000 => format!("{:.1} ms", time.as_secs_f64() * 1_000.0),
+        _ => format!("{:.2} s", time.as_secs_f64()),
+    }
+}

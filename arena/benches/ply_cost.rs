@@ -1,181 +1,278 @@
-//! What a ply costs, against what two pipes and a context switch cost: both measured in the same rounds.
+//! What a ply costs through the whole arena, against what the pipes alone cost: both measured in the same rounds.
 //!
 //! The limit is a parent that writes 200 bytes to one of two children and reads the 60 it answers, blocking, all three on
-//! one core: no JSON, no rules, no clock, no record. The referee plays whole matches of instant bots with everything
-//! switched on. Ratios are taken round by round, since the clock of a shared machine wanders.
+//! one core: no JSON, no rules, no clock, no record. The arena plays whole matches of Kalah between instant bots through
+//! scheduler, referee and store, records on, results durable. Ratios are taken round by round, since the clock of a shared
+//! machine wanders; with as many jobs as cores the limit has a parent and two children on each.
 //!
 //! `cargo bench -p mancala-arena --bench ply_cost [-- ROUNDS]`
 
-use std::io::{BufRead, Read, Write};
+use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use mancala_arena::bot::{Bot, Program, Retirements};
-use mancala_arena::config::{Ponder, Resolved, TimeControl};
-use mancala_arena::referee::{Setup, Silent, play};
-use mancala_arena_bots::client::{self, Turn};
+use mancala_arena::bot::Program;
+use mancala_arena::config::{
+    BotSpec, Format, GameChoice, Launch, OnFault, OpeningSource, Plan, Ponder, Resolved, TimeControl,
+};
+use mancala_arena::record::Record;
+use mancala_arena::store::{Store, WriterEvent, WriterHandle};
+use mancala_arena::tournament::{Openings, Schedule, Settings, Sink, Stop, Tournament, cores, run};
+use rustix::thread::{CpuSet, sched_setaffinity};
+
+const LIMIT_PLIES: u32 = 50_000;
+const ROTATIONS: u64 = 600;
 
 fn main() {
     match std::env::args().nth(1).as_deref() {
         Some("echo") => echo(),
-        Some("instant") => client::run(|turn: &Turn| turn.legal[0].clone()).expect("the arena talks sense"),
-        Some("scan") => scan(),
-        _ => bench(),
+        Some("instant") => instant(),
+        rounds => bench(rounds.and_then(|text| text.parse().ok()).unwrap_or(9)),
     }
 }
 
+/// The limit's bot.
 fn echo() {
-    let mut input = std::io::stdin().lock();
-    let mut output = std::io::stdout().lock();
+    let (mut input, mut output) = (std::io::stdin().lock(), Unbuffered);
     let mut request = [0; 200];
-    let answer = [b'x'; 60];
-    while input.read_exact(&mut request).is_ok() && output.write_all(&answer).and_then(|()| output.flush()).is_ok() {}
+    while input.read_exact(&mut request).is_ok() && output.write_all(&[b'x'; 60]).is_ok() {}
 }
 
-fn scan() {
-    let mut input = std::io::stdin().lock();
-    let mut output = std::io::stdout().lock();
-    let mut line = String::new();
+/// The arena's bot: any legal move, with as little work as can be.
+fn instant() {
+    let (mut input, mut output) = (Unbuffered, Unbuffered);
+    let mut buffer = vec![0; 64 * 1024];
+    let mut answer = Vec::new();
+    let (mut held, mut turns) = (0, 0usize);
     loop {
-        line.clear();
-        if input.read_line(&mut line).unwrap_or(0) == 0 {
+        let Ok(length @ 1..) = input.read(&mut buffer[held..]) else {
             return;
+        };
+        held += length;
+        let mut start = 0;
+        while let Some(end) = buffer[start..held].iter().position(|byte| *byte == b'\n') {
+            let line = &buffer[start..start + end];
+            answer.clear();
+            if line.starts_with(b"{\"type\":\"turn\"") {
+                turns += 1;
+                let legal = after(line, b"\"legal\":[");
+                let list = &legal[..legal.iter().position(|byte| *byte == b']').expect("a list ends")];
+                // Pits of one digit, and a choice that wanders, so that matches are as long as random ones.
+                let choice = 2 * (turns * turns / 3 % list.len().div_ceil(2));
+                answer.extend_from_slice(b"{\"move\":");
+                answer.push(list[choice]);
+                answer.extend_from_slice(b",\"ply\":");
+                answer.extend(after(line, b"\"ply\":").iter().take_while(|byte| byte.is_ascii_digit()));
+                answer.extend_from_slice(b"}\n");
+            } else if line.starts_with(b"{\"type\":\"hello\"") {
+                answer.extend_from_slice(b"{\"type\":\"hello\",\"protocol\":1}\n");
+            }
+            if !answer.is_empty() && output.write_all(&answer).is_err() {
+                return;
+            }
+            start += end + 1;
         }
-        if line.starts_with("{\"type\":\"hello\"") {
-            output.write_all(b"{\"type\":\"hello\",\"protocol\":1}\n").unwrap();
-        } else if line.starts_with("{\"type\":\"turn\"") {
-            let at = line.find("\"legal\":[").unwrap() + 9;
-            let mv = line[at..].split([',', ']']).next().unwrap();
-            let p = line.find("\"ply\":").unwrap() + 6;
-            let ply = line[p..].split([',', ']']).next().unwrap();
-            writeln!(output, "{{\"move\":{mv},\"ply\":{ply}}}").unwrap();
-        } else {
-            continue;
-        }
-        output.flush().unwrap();
+        buffer.copy_within(start..held, 0);
+        held -= start;
     }
 }
 
-fn limit(plies: u32) -> Duration {
+fn after<'a>(line: &'a [u8], label: &[u8]) -> &'a [u8] {
+    let at = line
+        .windows(label.len())
+        .position(|window| window == label)
+        .expect("a turn has it");
+    &line[at + label.len()..]
+}
+
+/// Standard input and output without a buffer or a lock.
+struct Unbuffered;
+
+impl Read for Unbuffered {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        Ok(rustix::io::read(rustix::stdio::stdin(), buffer)?)
+    }
+}
+
+impl Write for Unbuffered {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        Ok(rustix::io::write(rustix::stdio::stdout(), bytes)?)
+    }
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Time a ply of the limit with one parent and its bots on each of `cores`.
+fn limit(cores: &[usize]) -> Duration {
+    let took: Vec<Duration> = std::thread::scope(|scope| {
+        let on = |core: &usize| {
+            let core = *core;
+            scope.spawn(move || limit_on(core))
+        };
+        let threads: Vec<_> = cores.iter().map(on).collect();
+        threads
+            .into_iter()
+            .map(|thread| thread.join().expect("the limit is measured"))
+            .collect()
+    });
+    took.iter().sum::<Duration>() / (cores.len() * cores.len()) as u32
+}
+
+fn limit_on(core: usize) -> Duration {
+    let mut one = CpuSet::new();
+    one.set(core);
+    sched_setaffinity(None, &one).expect("a thread may choose its core");
     let start = || {
-        Command::new(std::env::current_exe().unwrap())
+        let program = std::env::current_exe().expect("this program has a path");
+        let mut command = Command::new(program);
+        command
             .arg("echo")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
-            .unwrap()
+            .expect("this program starts")
     };
     let mut bots = [start(), start()];
     let mut pipes: Vec<_> = bots
         .iter_mut()
-        .map(|bot| (bot.stdin.take().unwrap(), bot.stdout.take().unwrap()))
+        .map(|bot| (bot.stdin.take().expect("piped"), bot.stdout.take().expect("piped")))
         .collect();
-    let request = [b'r'; 200];
     let mut answer = [0; 60];
     let mut ask = |ply: u32| {
         let (input, output) = &mut pipes[ply as usize % 2];
-        input.write_all(&request).unwrap();
-        output.read_exact(&mut answer).unwrap();
+        input.write_all(&[b'r'; 200]).expect("the bot reads");
+        output.read_exact(&mut answer).expect("the bot answers");
     };
-    (0..100).for_each(&mut ask);
+    (0..1_000).for_each(&mut ask);
     let began = Instant::now();
-    (0..plies).for_each(&mut ask);
+    (0..LIMIT_PLIES).for_each(&mut ask);
     let took = began.elapsed();
     drop(pipes);
     bots.iter_mut().for_each(|bot| drop(bot.wait()));
-    took
+    took / LIMIT_PLIES
 }
 
-fn bench() {
-    let mut set = rustix::thread::CpuSet::new();
-    set.set(1);
-    rustix::thread::sched_setaffinity(None, &set).unwrap();
-    let game = mancala_arena_rules::open_text("kalah").unwrap();
-    {
-        use mancala_arena::referee::Machine;
-        let mut out = Vec::new();
-        for _ in 0..5 {
-            let (mut plies, began) = (0u32, Instant::now());
-            for id in 0..20000u64 {
-                let mut m = Machine::new(
-                    id.to_string(),
-                    game.start(),
-                    TimeControl::default(),
-                    &["a".into(), "b".into()],
-                );
-                let mut t = Duration::ZERO;
-                while m.to_move().is_some() {
-                    out.clear();
-                    m.write_turn(&mut out);
-                    let text = std::str::from_utf8(&out).unwrap();
-                    let at = text.find("\"legal\":[").unwrap() + 9;
-                    let mv = text[at..].split([',', ']']).next().unwrap();
-                    let line = format!("{{\"move\":{mv}}}");
-                    m.asked(t);
-                    t += Duration::from_micros(5);
-                    m.line(line.as_bytes(), t);
-                    plies += 1;
-                }
-                std::hint::black_box(m.into_report());
-            }
-            println!("machine {} ns a ply", began.elapsed().as_nanos() as u32 / plies);
-        }
+struct ToStore {
+    writer: WriterHandle,
+    plies: AtomicU64,
+}
+
+impl Sink for ToStore {
+    fn deliver(&self, record: Record) -> bool {
+        assert!(
+            record.faults.is_empty(),
+            "an instant bot makes no fault: {:?}",
+            record.faults
+        );
+        self.plies.fetch_add(record.plies.len() as u64, Ordering::Relaxed);
+        self.writer.submit(record).expect("the store takes it");
+        true
     }
-    for kind in ["scan"] {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .unwrap();
-        for _ in 0..7 {
-            let l = limit(20_000).as_nanos() as f64 / 20_000.0;
-            let (plies, took) = runtime.block_on(async {
-                let program = |id: usize| {
-                    Arc::new(Program {
-                        id,
-                        name: format!("b{id}"),
-                        resolved: Resolved {
-                            program: std::env::current_exe().unwrap(),
-                            args: vec![kind.into()],
-                            dir: ".".into(),
-                            env: Default::default(),
-                            content: None,
-                        },
-                    })
-                };
-                let (mut a, mut b) = (Bot::new(program(0)), Bot::new(program(1)));
-                let mut retirements = Retirements::default();
-                let mut plies = 0;
-                let mut began = Instant::now();
-                for id in 0..1000 {
-                    if id == 5 {
-                        began = Instant::now();
-                        plies = 0;
-                    }
-                    let setup = Setup {
-                        plan: "p".into(),
-                        id,
-                        rotation: 0,
-                        game: game.clone(),
-                        opening: game.start(),
-                        seed: 0,
-                        time: TimeControl::default(),
-                        ponder: Ponder::Allow,
-                    };
-                    let record = play(setup, &mut [&mut a, &mut b], &mut retirements, &mut Silent).await;
-                    assert!(record.faults.is_empty());
-                    plies += record.plies.len();
-                }
-                (plies, began.elapsed())
-            });
-            let ours = took.as_nanos() as f64 / plies as f64;
+    fn is_full(&self) -> bool {
+        false
+    }
+}
+
+/// Time a ply and matches a second of the whole arena, results on the disk.
+fn arena(jobs: usize, db: &std::path::Path) -> (Duration, f64) {
+    let bot = |name: &str| BotSpec {
+        name: name.to_owned(),
+        launch: Launch::Command(vec!["instant".to_owned()]),
+        dir: None,
+        env: Default::default(),
+    };
+    let game = mancala_arena_rules::open("kalah", &[]).expect("kalah is a game");
+    let plan = Plan {
+        game: GameChoice {
+            name: "kalah".to_owned(),
+            options: game.options().to_texts(),
+        },
+        bots: vec![bot("one"), bot("two")],
+        format: Format::RoundRobin,
+        rotations: ROTATIONS * jobs as u64,
+        openings: OpeningSource::RandomPlies(4),
+        seed: 1,
+        time: TimeControl::default(),
+        on_fault: OnFault::Forfeit,
+        ponder: Ponder::Allow,
+    };
+    let program = |id: usize| {
+        let resolved = Resolved {
+            program: std::env::current_exe().expect("this program has a path"),
+            args: vec!["instant".to_owned()],
+            dir: std::env::temp_dir(),
+            env: Default::default(),
+            content: None,
+        };
+        Arc::new(Program {
+            id,
+            name: plan.bots[id].name.clone(),
+            resolved,
+        })
+    };
+    let tournament = Arc::new(Tournament {
+        id: plan.id().into(),
+        programs: vec![program(0), program(1)],
+        schedule: Schedule::new(2, 2, plan.rotations, true, 1).expect("two bots suffice"),
+        openings: Openings::new(&game, &plan.openings, plan.rotations, 1).expect("kalah has openings"),
+        game,
+        plan,
+    });
+    let mut store = Store::open_to_write(db).expect("a new file can be written");
+    store
+        .add_plan(&tournament.plan, &[None, None])
+        .expect("a new file takes a plan");
+    let done = store.done(&tournament.id).expect("the plan is there");
+    let writer = store.into_writer(&tournament.id, |event| {
+        assert!(matches!(event, WriterEvent::Stored(_)), "{event:?}");
+    });
+    let writer = writer.expect("the plan is there");
+    let sink = Arc::new(ToStore {
+        writer: writer.handle(),
+        plies: AtomicU64::new(0),
+    });
+    let (_sender, stop) = tokio::sync::watch::channel(Stop::No);
+    let began = Instant::now();
+    let dyn_sink: Arc<dyn Sink> = sink.clone();
+    run(&tournament, done, Settings { jobs, pin: true }, &stop, &dyn_sink).expect("workers start");
+    writer.finish().expect("everything is stored");
+    let took = began.elapsed();
+    let plies = sink.plies.load(Ordering::Relaxed);
+    (
+        took / plies as u32,
+        tournament.schedule.len() as f64 / took.as_secs_f64(),
+    )
+}
+
+fn bench(rounds: usize) {
+    let dir = std::env::temp_dir().join(format!("ply-cost-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).expect("a directory for the results can be made");
+    let mut ratios = vec![Vec::new(), Vec::new()];
+    println!(
+        "{:>5} {:>9} {:>5} {:>9} {:>10} {:>7}",
+        "round", "limit us", "jobs", "arena us", "matches/s", "ratio"
+    );
+    for round in 0..rounds {
+        for (at, jobs) in [1, cores().len()].into_iter().enumerate() {
+            let limit = limit(&cores()[..jobs]);
+            let db = dir.join(format!("{round}-{jobs}.db"));
+            let (ply, matches) = arena(jobs, &db);
+            let ratio = ply.as_secs_f64() / limit.as_secs_f64();
+            ratios[at].push(ratio);
+            let micros = |time: Duration| time.as_secs_f64() * 1e6;
             println!(
-                "{kind}: limit {:.2} us, referee {:.2} us, ratio {:.2} plies {}",
-                l / 1e3,
-                ours / 1e3,
-                ours / l,
-                plies
+                "{round:>5} {:>9.2} {jobs:>5} {:>9.2} {matches:>10.0} {ratio:>7.2}",
+                micros(limit),
+                micros(ply)
             );
         }
+    }
+    std::fs::remove_dir_all(&dir).expect("the results can be removed");
+    for (ratios, jobs) in ratios.iter_mut().zip(["1", "cores"]) {
+        ratios.sort_by(f64::total_cmp);
+        println!("jobs = {jobs}: median ratio {:.2}", ratios[ratios.len() / 2]);
     }
 }

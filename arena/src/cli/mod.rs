@@ -2,6 +2,7 @@
 
 pub mod board;
 mod bot;
+mod clock;
 
 mod crosstable;
 mod export;
@@ -9,9 +10,11 @@ mod games;
 mod generate;
 mod matches;
 mod output;
+mod play;
 
 mod results;
 mod rules;
+mod run;
 
 mod show;
 pub mod standings;
@@ -35,6 +38,8 @@ pub struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Play(play::Args),
+    Run(run::Args),
     Standings(standings::Args),
     Crosstable(crosstable::Args),
     Matches(matches::Args),
@@ -54,6 +59,8 @@ pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let mut out = Output::stdout();
     let outcome: anyhow::Result<Exit> = match &cli.command {
+        Command::Play(args) => play::run(args, &mut out),
+        Command::Run(args) => run::run(args, &mut out),
         Command::Standings(args) => standings::run(args, &mut out),
         Command::Crosstable(args) => crosstable::run(args, &mut out),
         Command::Matches(args) => matches::run(args, &mut out),

@@ -1,11 +1,19 @@
-//! Tournament file and arguments become one [`Plan`], in which everything is decided and nothing left to a default.
+//! League file and arguments become one [`Plan`], in which everything is decided and nothing left to a default.
 //!
 //! Unknown keys, unknown names and values out of range are refused, never replaced. What does not change results
 //! (number of jobs, file names, output) is no part of a plan.
 
+mod bots;
+mod build;
+mod error;
+mod file;
+mod openings;
 mod plan;
-
-pub use plan::{BotSpec, Format, GameChoice, Launch, OnFault, OpeningSource, Plan, Ponder, TimeControl};
-
 mod resolve;
+#[cfg(test)]
+mod tests;
+
+pub use build::{Overrides, Prepared, from_args, from_file};
+pub use error::ConfigError;
+pub use plan::{BotSpec, Format, GameChoice, Launch, OnFault, OpeningSource, Plan, Ponder, TimeControl};
 pub use resolve::Resolved;

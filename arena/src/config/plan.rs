@@ -65,8 +65,6 @@ pub enum Launch {
         /// `key=value` pairs.
         params: Vec<(String, String)>,
     },
-    /// Somebody at the keyboard.
-    Human,
 }
 
 /// Who meets whom.

@@ -1,7 +1,10 @@
 //! From a bot as the plan names it to what is started.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use super::{BotSpec, Launch};
 
 /// A program ready to be started: everything absolute.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -14,6 +17,94 @@ pub struct Resolved {
     pub dir: PathBuf,
     /// Variables added to its environment.
     pub env: BTreeMap<String, String>,
-    /// The hash of the program's content, in hexadecimal digits.
+    /// The hash of the program's content and of the files among its arguments, in hexadecimal digits.
     pub content: Option<String>,
+}
+
+/// Finds the program of `bot`; relative paths start from `base`, or from the bot's own directory.
+///
+/// # Errors
+/// What was looked for, what was found, and what to do.
+pub fn resolve(bot: &BotSpec, base: &Path) -> Result<Resolved, String> {
+    let dir = bot.dir.as_ref().map_or_else(|| base.to_owned(), |dir| base.join(dir));
+    let dir = dir
+        .canonicalize()
+        .map_err(|error| format!("directory `{}`: {error}", dir.display()))?;
+    let (program, args, content) = match &bot.launch {
+        Launch::House { name, params } => {
+            let program = std::env::current_exe().map_err(|error| format!("the arena's own program: {error}"))?;
+            let params = params.iter().map(|(key, value)| format!("{key}={value}"));
+            let args: Vec<String> = ["bot".to_owned(), name.clone()].into_iter().chain(params).collect();
+            // A house bot is what its version says, on every machine.
+            let content = hash(&[format!("{} {}", env!("CARGO_PKG_VERSION"), args.join(" ")).into_bytes()]);
+            (program, args, Some(content))
+        }
+        Launch::Command(words) => {
+            let program = find(&words[0], &dir)?;
+            let content = content(&program, &words[1..], &dir)?;
+            (program, words[1..].to_vec(), Some(content))
+        }
+    };
+    Ok(Resolved {
+        program,
+        args,
+        dir,
+        env: bot.env.clone(),
+        content,
+    })
+}
+
+/// The program that `word` names: along `PATH` when it has no slash, else from `dir`.
+fn find(word: &str, dir: &Path) -> Result<PathBuf, String> {
+    if word.contains('/') {
+        return runnable(&dir.join(word));
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let mut found = std::env::split_paths(&path)
+        .map(|place| dir.join(place).join(word))
+        .filter(|file| file.is_file());
+    match found.next() {
+        Some(program) => runnable(&program),
+        None if dir.join(word).exists() => Err(format!(
+            "`{word}` is in no directory of PATH; to run the one in `{}` write `./{word}`",
+            dir.display()
+        )),
+        None => Err(format!("`{word}`: no such program in the directories of PATH")),
+    }
+}
+
+fn runnable(program: &Path) -> Result<PathBuf, String> {
+    let shown = program.display();
+    let metadata = std::fs::metadata(program).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => format!("`{shown}`: no such file"),
+        _ => format!("`{shown}`: {error}"),
+    })?;
+    if metadata.is_dir() {
+        return Err(format!("`{shown}` is a directory; name the program in it"));
+    }
+    if metadata.permissions().mode() & 0o111 == 0 {
+        return Err(format!(
+            "`{shown}` is not executable; make it so (chmod +x), or name its interpreter (for example `python3 {shown}`)"
+        ));
+    }
+    Ok(program.to_owned())
+}
+
+/// The hash of the program and of every argument that is a file: for an interpreter, its script.
+fn content(program: &Path, args: &[String], dir: &Path) -> Result<String, String> {
+    let files = args.iter().map(|arg| dir.join(arg)).filter(|file| file.is_file());
+    let read = |file: PathBuf| std::fs::read(&file).map_err(|error| format!("`{}`: {error}", file.display()));
+    let contents: Vec<Vec<u8>> = std::iter::once(program.to_owned())
+        .chain(files)
+        .map(read)
+        .collect::<Result<_, _>>()?;
+    Ok(hash(&contents))
+}
+
+fn hash(contents: &[Vec<u8>]) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for content in contents {
+        hasher.update(&(content.len() as u64).to_le_bytes()).update(content);
+    }
+    hasher.finalize().to_hex()[..32].to_owned()
 }

@@ -1,0 +1,33 @@
+//! The clock's arguments, shared by the commands that play.
+
+use crate::config::Overrides;
+
+/// How long a bot may think
+#[derive(clap::Args)]
+pub struct Clock {
+    /// The most a move may take, in milliseconds [default: 1000 unless there is a bank]
+    #[arg(long, value_name = "MS")]
+    move_ms: Option<u64>,
+    /// What each bot has for the whole match, in milliseconds
+    #[arg(long, value_name = "MS")]
+    bank_ms: Option<u64>,
+    /// What a bot gets back after each move in time, in milliseconds
+    #[arg(long, value_name = "MS", requires = "bank_ms")]
+    increment_ms: Option<u64>,
+    /// What is allowed beyond a limit before a move counts as late, in milliseconds [default: 20]
+    #[arg(long, value_name = "MS")]
+    grace_ms: Option<u64>,
+    /// No clock: only a bot that does not answer for a minute loses
+    #[arg(long, conflicts_with_all = ["move_ms", "bank_ms"])]
+    no_clock: bool,
+}
+
+impl Clock {
+    pub fn apply(&self, overrides: &mut Overrides) {
+        overrides.move_ms = self.move_ms;
+        overrides.bank_ms = self.bank_ms;
+        overrides.increment_ms = self.increment_ms;
+        overrides.grace_ms = self.grace_ms;
+        overrides.no_clock = self.no_clock;
+    }
+}

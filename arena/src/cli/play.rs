@@ -1,0 +1,182 @@
+//! `arena play`: one match, shown move by move; nothing is stored.
+
+use std::io::Write;
+use std::sync::Arc;
+use std::time::Duration;
+
+use mancala_arena_rules::{AnyMatch, Seat};
+
+use super::clock::Clock;
+use super::{Exit, Output, board, text};
+use crate::bot::{Bot, Program, Retirements};
+use crate::config::{self, OpeningSource, Overrides, Prepared};
+use crate::record::{FaultRecord, PlyRecord, Record};
+use crate::referee::{Observer, Setup, play};
+use crate::tournament::Openings;
+
+/// Play one match and show it
+///
+/// A bot is `house:NAME[,key=value]` (see `arena bot`), a command line in quotes, or NAME=command.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The game: NAME or NAME:key=value,key=value (see `arena games`)
+    game: String,
+    /// The bots by seat
+    #[arg(required = true, num_args = 1.., value_name = "BOT")]
+    bots: Vec<String>,
+    /// Draw the board after every move
+    #[arg(long)]
+    watch: bool,
+    /// With --watch: how long each position is shown, in milliseconds
+    #[arg(long, value_name = "MS", default_value_t = 300)]
+    pause_ms: u64,
+    /// Start after so many random plies
+    #[arg(long, value_name = "K", default_value_t = 0)]
+    opening_plies: u32,
+    /// The seed of everything drawn, the bots' own randomness included
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Print the record as JSON instead
+    #[arg(long, conflicts_with = "watch")]
+    json: bool,
+    #[command(flatten)]
+    clock: Clock,
+}
+
+pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
+    let mut overrides = Overrides {
+        game: Some(args.game.clone()),
+        bots: args.bots.clone(),
+        rotations: Some(1),
+        opening_plies: Some(args.opening_plies),
+        seed: Some(args.seed),
+        ..Overrides::default()
+    };
+    args.clock.apply(&mut overrides);
+    let prepared = config::from_args(&overrides)?;
+    text::notices(&prepared.notices);
+    let seats = prepared.game.seats();
+    anyhow::ensure!(
+        prepared.plan.bots.len() == seats,
+        "{} bots for {} seats; name one bot for each seat",
+        prepared.plan.bots.len(),
+        seats
+    );
+    let watch = args.watch.then(|| Duration::from_millis(args.pause_ms));
+    let record = play_one(&prepared, args, watch)?;
+    if args.json {
+        serde_json::to_writer(&mut *out, &record)?;
+        writeln!(out)?;
+    } else {
+        write_result(&record, &prepared, out)?;
+    }
+    Ok(Exit::Done)
+}
+
+fn play_one(prepared: &Prepared, args: &Args, watch: Option<Duration>) -> anyhow::Result<Record> {
+    let openings = Openings::new(
+        &prepared.game,
+        &OpeningSource::RandomPlies(args.opening_plies),
+        1,
+        args.seed,
+    )?;
+    let setup = Setup {
+        plan: prepared.plan.id().into(),
+        id: 0,
+        rotation: 0,
+        game: Arc::clone(&prepared.game),
+        opening: openings.get(0),
+        seed: args.seed,
+        time: prepared.plan.time,
+        ponder: prepared.plan.ponder,
+    };
+    let names: Vec<String> = prepared.plan.bots.iter().map(|bot| bot.name.clone()).collect();
+    let program = |(id, resolved): (usize, &config::Resolved)| {
+        Bot::new(Arc::new(Program {
+            id,
+            name: names[id].clone(),
+            resolved: resolved.clone(),
+        }))
+    };
+    let mut bots: Vec<Bot> = prepared.programs.iter().enumerate().map(program).collect();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let mut retirements = Retirements::default();
+        let mut show = Show {
+            names: &names,
+            watch,
+            quiet: args.json,
+        };
+        let mut seats: Vec<&mut Bot> = bots.iter_mut().collect();
+        let record = tokio::select! {
+            record = play(setup, &mut seats, &mut retirements, &mut show) => record,
+            _ = tokio::signal::ctrl_c() => anyhow::bail!("interrupted"),
+        };
+        for bot in &mut bots {
+            bot.quit(&mut retirements).await;
+        }
+        retirements.finish().await;
+        Ok(record)
+    })
+}
+
+/// Shows the match on standard error while it is played.
+struct Show<'a> {
+    names: &'a [String],
+    watch: Option<Duration>,
+    quiet: bool,
+}
+
+impl Show<'_> {
+    fn draw(&self, board: &dyn AnyMatch) {
+        let Some(pause) = self.watch else { return };
+        let _ = writeln!(anstream::stderr(), "{}", board::draw(&board.view()));
+        std::thread::sleep(pause);
+    }
+}
+
+impl Observer for Show<'_> {
+    fn started(&mut self, board: &dyn AnyMatch) {
+        self.draw(board);
+    }
+
+    fn played(&mut self, ply: &PlyRecord, board: &dyn AnyMatch) {
+        if !self.quiet {
+            let (seat, name) = (ply.seat + 1, &self.names[usize::from(ply.seat)]);
+            let took = text::duration(Duration::from_micros(ply.elapsed_us));
+            let _ = writeln!(
+                anstream::stderr(),
+                "ply {}: seat {seat} {name} plays {} ({took})",
+                board.ply() - 1,
+                ply.r#move
+            );
+        }
+        self.draw(board);
+    }
+
+    fn faulted(&mut self, fault: &FaultRecord) {
+        text::fault("this match", fault);
+    }
+}
+
+fn write_result(record: &Record, prepared: &Prepared, out: &mut Output) -> anyhow::Result<()> {
+    let info = prepared.game.info();
+    writeln!(
+        out,
+        "{} after {} plies, {}",
+        info.title,
+        record.plies.len(),
+        text::end(record.end)
+    )?;
+    for (index, seat) in record.seats.iter().enumerate() {
+        let (place, points) = (record.places[index], record.points[index]);
+        writeln!(
+            out,
+            "  place {place}: seat {} {} with {points} points",
+            Seat::new(index).number(),
+            seat.name
+        )?;
+    }
+    writeln!(out, "  points: {}", info.points)?;
+    Ok(())
+}

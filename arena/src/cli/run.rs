@@ -1,0 +1,486 @@
+//! `arena run`: a tournament, from its plan to its standings.
+
+use std::collections::HashMap;
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::json;
+use tokio::sync::watch;
+
+use super::clock::Clock;
+use super::{Exit, Format, Output, standings, text};
+use crate::bot::Program;
+use crate::config::{self, Overrides, Prepared};
+use crate::rating::{Standings, Tally};
+use crate::record::Record;
+use crate::store::{Store, StoreError, Writer, WriterEvent, WriterHandle};
+use crate::tournament::{self, MatchId, Openings, Schedule, Settings, Sink, Stop, Tournament};
+
+/// Run a tournament; the same command goes on where it stopped
+///
+/// `arena run LEAGUE.toml`, or `arena run --game GAME BOT BOT...` where a bot is `house:NAME[,key=value]` (see `arena bot`), a
+/// command line in quotes, or NAME=command. Every group of bots plays the same openings, each in every order of seats.
+/// Results go to a file; Ctrl-C finishes the matches on the board and says how to go on, a second one stops at once.
+#[derive(clap::Args)]
+pub struct Args {
+    /// A league file, or with --game the bots
+    #[arg(required = true, value_name = "LEAGUE.toml|BOT")]
+    what: Vec<String>,
+    /// The game: NAME or NAME:key=value,key=value (see `arena games`)
+    #[arg(long)]
+    game: Option<String>,
+    /// Openings that each group of bots plays, each in every order of seats [default: 50]
+    #[arg(long, value_name = "N")]
+    rotations: Option<u64>,
+    /// Random plies that lead to an opening; 0: only the start position [default: 4]
+    #[arg(long, value_name = "K", conflicts_with = "openings")]
+    opening_plies: Option<u32>,
+    /// Openings from a file: one position in JSON on each line
+    #[arg(long, value_name = "FILE")]
+    openings: Option<PathBuf>,
+    /// The seed of everything drawn: openings, and what bots get for their own randomness [default: 1]
+    #[arg(long)]
+    seed: Option<u64>,
+    /// Matches side by side [default: the number of cores]
+    #[arg(long, value_name = "J", value_parser = clap::value_parser!(u16).range(1..))]
+    jobs: Option<u16>,
+    /// Let the system move matches and bots between cores: for bots that use several threads
+    #[arg(long)]
+    no_pin: bool,
+    /// The results file [default: arena.db]
+    #[arg(long, value_name = "FILE")]
+    db: Option<PathBuf>,
+    /// List what would be played, and play nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Print a line for every match when it is stored
+    #[arg(long)]
+    events: bool,
+    /// How to print the standings, or the list of --dry-run
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    #[command(flatten)]
+    clock: Clock,
+}
+
+/// Matches that may wait to be stored before new ones wait to begin.
+const WAITING_MAX: usize = 256;
+
+/// What is on the board has this long to end after the first Ctrl-C.
+const FINISH_PATIENCE: Duration = Duration::from_secs(5);
+
+/// Faults of one bot that are printed; the others are in the results.
+const FAULTS_SHOWN: u32 = 5;
+
+/// How often a line of progress is printed where no terminal reads it.
+const PROGRESS_PAUSE: Duration = Duration::from_secs(10);
+
+/// Lines of a dry run's table.
+const DRY_RUN_LINES: u64 = 40;
+
+pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
+    let prepared = prepare(args)?;
+    text::notices(&prepared.notices);
+    let jobs = args
+        .jobs
+        .map(usize::from)
+        .or(prepared.jobs)
+        .unwrap_or_else(|| tournament::cores().len());
+    let db = args
+        .db
+        .clone()
+        .or_else(|| prepared.db.clone())
+        .unwrap_or_else(|| PathBuf::from("arena.db"));
+    let tournament = Arc::new(make_ready(prepared)?);
+    if args.dry_run {
+        dry_run(&tournament, args.format, out)?;
+        return Ok(Exit::Done);
+    }
+    let mut store = Store::open_to_write(&db)?;
+    let contents: Vec<_> = tournament
+        .programs
+        .iter()
+        .map(|program| program.resolved.content.clone())
+        .collect();
+    let changed = store.add_plan(&tournament.plan, &contents)?;
+    if let Some(bot) = changed.first() {
+        anyhow::bail!(
+            "the program of bot `{}` has changed since this plan was begun in `{}`\n  \
+             give the new version a name of its own, or another results file with --db",
+            bot.name,
+            db.display()
+        );
+    }
+    let done = store.done(&tournament.id)?;
+    let total = tournament.schedule.len();
+    let before = done.len();
+    if before < total
+        && let Err(error) = tournament::try_out(&tournament.programs, tournament.plan.time.start_ms_max)?
+    {
+        let _ = writeln!(anstream::stderr(), "error: {error}");
+        if let Some(stderr) = &error.stderr {
+            text::last_words(stderr);
+        }
+        return Ok(Exit::BotCannotStart);
+    }
+    announce(&tournament, before, jobs, &db);
+    let (stop_sender, stop) = watch::channel(Stop::No);
+    listen_for_signals(stop_sender)?;
+    let played = play(
+        &tournament,
+        store,
+        done,
+        Settings {
+            jobs,
+            pin: !args.no_pin,
+        },
+        &stop,
+        &Events {
+            total,
+            before,
+            every_match: args.events,
+        },
+    )?;
+    let table = table(&played.store, &tournament)?;
+    write!(out, "{}", standings::render(&table, args.format))?;
+    out.flush()?;
+    let stored = before + played.matches;
+    if stored < total {
+        let _ = writeln!(
+            anstream::stderr(),
+            "stopped after {stored} of {total} matches; go on with:\n  {}",
+            own_command()
+        );
+        return Ok(Exit::Interrupted);
+    }
+    Ok(Exit::Done)
+}
+
+fn prepare(args: &Args) -> anyhow::Result<Prepared> {
+    let mut overrides = Overrides {
+        game: args.game.clone(),
+        rotations: args.rotations,
+        opening_plies: args.opening_plies,
+        openings: args.openings.clone(),
+        seed: args.seed,
+        ..Overrides::default()
+    };
+    args.clock.apply(&mut overrides);
+    if args.game.is_some() {
+        overrides.bots.clone_from(&args.what);
+        return Ok(config::from_args(&overrides)?);
+    }
+    let [file] = args.what.as_slice() else {
+        anyhow::bail!(
+            "{} league files; name one, or give --game with a list of bots",
+            args.what.len()
+        );
+    };
+    Ok(config::from_file(Path::new(file), &overrides)?)
+}
+
+fn make_ready(prepared: Prepared) -> anyhow::Result<Tournament> {
+    let Prepared {
+        plan, game, programs, ..
+    } = prepared;
+    let schedule = Schedule::new(
+        plan.bots.len(),
+        game.seats(),
+        plan.rotations,
+        game.rotates_seats(),
+        plan.seed,
+    )?;
+    let openings = Openings::new(&game, &plan.openings, plan.rotations, plan.seed)?;
+    let program = |(id, resolved)| {
+        Arc::new(Program {
+            id,
+            name: plan.bots[id].name.clone(),
+            resolved,
+        })
+    };
+    let programs = programs.into_iter().enumerate().map(program).collect();
+    Ok(Tournament {
+        id: plan.id().into(),
+        game,
+        programs,
+        schedule,
+        openings,
+        plan,
+    })
+}
+
+fn announce(tournament: &Tournament, before: u64, jobs: usize, db: &Path) {
+    let (schedule, plan) = (&tournament.schedule, &tournament.plan);
+    let mut lines = vec![format!(
+        "{} matches of {}: {} bots, {} rotations of {} matches for each of {} groups, {} side by side",
+        schedule.len(),
+        plan.game.name,
+        plan.bots.len(),
+        plan.rotations,
+        schedule.rotation_len(),
+        schedule.groups(),
+        jobs
+    )];
+    lines.push(format!("balance: {}", schedule.balance()));
+    if tournament.openings.distinct() < plan.rotations {
+        let distinct = tournament.openings.distinct();
+        lines.push(format!(
+            "openings: {distinct} distinct ones for {} rotations, so they come again",
+            plan.rotations
+        ));
+    }
+    if before > 0 {
+        lines.push(format!(
+            "{before} matches of this plan are in `{}` already; going on",
+            db.display()
+        ));
+    }
+    for line in lines {
+        let _ = writeln!(anstream::stderr(), "{line}");
+    }
+}
+
+/// Prints the schedule; a table only its beginning.
+fn dry_run(tournament: &Tournament, format: Format, out: &mut Output) -> anyhow::Result<()> {
+    let schedule = &tournament.schedule;
+    let names =
+        |bots: &[usize]| -> Vec<&str> { bots.iter().map(|bot| tournament.programs[*bot].name.as_str()).collect() };
+    match format {
+        Format::Table => {
+            announce(tournament, 0, tournament::cores().len(), Path::new(""));
+            writeln!(out, "match  rotation  opening  bots by seat")?;
+            for id in 0..schedule.len().min(DRY_RUN_LINES) {
+                let m = schedule.get(MatchId(id));
+                writeln!(
+                    out,
+                    "{id:>5}  {:>8}  {:>7}  {}",
+                    m.rotation,
+                    m.opening,
+                    names(&m.bots).join(", ")
+                )?;
+            }
+            if schedule.len() > DRY_RUN_LINES {
+                writeln!(
+                    out,
+                    "... and {} more; --format csv lists them all",
+                    schedule.len() - DRY_RUN_LINES
+                )?;
+            }
+        }
+        Format::Csv => {
+            let seats: Vec<_> = (1..=tournament.game.seats())
+                .map(|seat| format!("seat_{seat}"))
+                .collect();
+            writeln!(out, "match,rotation,opening,seed,{}", seats.join(","))?;
+            for id in 0..schedule.len() {
+                let m = schedule.get(MatchId(id));
+                let names: Vec<_> = names(&m.bots)
+                    .iter()
+                    .map(|name| format!("\"{}\"", name.replace('"', "\"\"")))
+                    .collect();
+                writeln!(out, "{id},{},{},{},{}", m.rotation, m.opening, m.seed, names.join(","))?;
+            }
+        }
+        Format::Json => {
+            for id in 0..schedule.len() {
+                let m = schedule.get(MatchId(id));
+                let line = json!({"match": id, "rotation": m.rotation, "opening": m.opening, "seed": m.seed,
+                                  "bots": names(&m.bots)});
+                writeln!(out, "{line}")?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Hands matches to the store's writer and knows how many it has not stored yet.
+struct ToStore {
+    writer: WriterHandle,
+    waiting: Arc<AtomicUsize>,
+}
+
+impl Sink for ToStore {
+    fn deliver(&self, record: Record) -> bool {
+        self.waiting.fetch_add(1, Ordering::Relaxed);
+        self.writer.submit(record).is_ok()
+    }
+    fn is_full(&self) -> bool {
+        self.waiting.load(Ordering::Relaxed) >= WAITING_MAX
+    }
+}
+
+/// What has been played.
+struct Played {
+    store: Store,
+    matches: u64,
+}
+
+/// Plays what is left of the tournament, showing how it goes.
+fn play(
+    tournament: &Arc<Tournament>,
+    store: Store,
+    done: crate::store::DoneSet,
+    settings: Settings,
+    stop: &watch::Receiver<Stop>,
+    events: &Events,
+) -> anyhow::Result<Played> {
+    let (sender, receiver) = channel();
+    let waiting = Arc::new(AtomicUsize::new(0));
+    let stored = Arc::clone(&waiting);
+    let writer = store.into_writer(&tournament.id, move |event| {
+        stored.fetch_sub(1, Ordering::Relaxed);
+        // Nobody listens any more only when the run is over.
+        let _ = sender.send(event);
+    })?;
+    std::thread::scope(|scope| {
+        let sink: Arc<dyn Sink> = Arc::new(ToStore {
+            writer: writer.handle(),
+            waiting,
+        });
+        let runner = scope.spawn(move || -> anyhow::Result<Store> {
+            tournament::run(tournament, done, settings, stop, &sink).context("cannot start the workers")?;
+            drop(sink);
+            finish(writer)
+        });
+        let (matches, failure) = events.show(&receiver);
+        let store = runner.join().expect("the runner does not panic");
+        match failure {
+            Some(error) => Err(error).context("cannot store a match; nothing that was announced is lost"),
+            None => Ok(Played { store: store?, matches }),
+        }
+    })
+}
+
+fn finish(writer: Writer) -> anyhow::Result<Store> {
+    Ok(writer.finish()?)
+}
+
+/// How a run is shown while it goes on.
+struct Events {
+    total: u64,
+    before: u64,
+    every_match: bool,
+}
+
+impl Events {
+    /// Shows stored matches until the writer has ended; gives their number, and why storing failed if it did.
+    fn show(&self, events: &Receiver<WriterEvent>) -> (u64, Option<StoreError>) {
+        let terminal = std::io::stderr().is_terminal();
+        let bar = ProgressBar::with_draw_target(
+            Some(self.total),
+            if terminal {
+                ProgressDrawTarget::stderr_with_hz(5)
+            } else {
+                ProgressDrawTarget::hidden()
+            },
+        );
+        let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} matches  {per_sec}  {eta} left");
+        bar.set_style(style.expect("the template is right"));
+        bar.set_position(self.before);
+        bar.reset_eta();
+        let (mut matches, mut faults, mut failure) = (0, HashMap::new(), None);
+        let (began, mut told) = (Instant::now(), Instant::now());
+        loop {
+            match events.recv_timeout(Duration::from_millis(500)) {
+                Ok(WriterEvent::Stored(record)) => {
+                    matches += 1;
+                    bar.inc(1);
+                    bar.suspend(|| self.show_match(&record, &mut faults));
+                }
+                Ok(WriterEvent::AlreadyStored(_)) => {}
+                Ok(WriterEvent::Failed(error)) => failure = Some(error),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            if !terminal && told.elapsed() >= PROGRESS_PAUSE {
+                told = Instant::now();
+                let done = self.before + matches;
+                let rate = matches as f64 / began.elapsed().as_secs_f64();
+                let left = (self.total - done) as f64 / rate.max(f64::MIN_POSITIVE);
+                let _ = writeln!(
+                    anstream::stderr(),
+                    "{done}/{} matches  {rate:.1}/s  {left:.0} s left",
+                    self.total
+                );
+            }
+        }
+        bar.finish_and_clear();
+        (matches, failure)
+    }
+
+    fn show_match(&self, record: &Record, faults: &mut HashMap<String, u32>) {
+        if self.every_match {
+            let _ = writeln!(anstream::stderr(), "{}", text::finished(record));
+        }
+        for fault in &record.faults {
+            let count = faults.entry(fault.bot.clone()).or_insert(0);
+            *count += 1;
+            if *count <= FAULTS_SHOWN {
+                text::fault(&format!("match {}", record.r#match), fault);
+            }
+            if *count == FAULTS_SHOWN {
+                let _ = writeln!(
+                    anstream::stderr(),
+                    "further faults of bot `{}` are only stored",
+                    fault.bot
+                );
+            }
+        }
+    }
+}
+
+fn table(store: &Store, tournament: &Tournament) -> anyhow::Result<Standings> {
+    let names: Vec<String> = tournament.programs.iter().map(|program| program.name.clone()).collect();
+    let mut tally = Tally::new(names.len());
+    store.scores::<StoreError>(&tournament.id, |score| {
+        tally.add(&score);
+        Ok(())
+    })?;
+    Ok(Standings::of(&names, &tally, None, None))
+}
+
+/// The first signal ends the run after what is on the board, the second at once.
+fn listen_for_signals(stop: watch::Sender<Stop>) -> anyhow::Result<()> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let (mut interrupt, mut terminate) = {
+        let _context = runtime.enter();
+        (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?)
+    };
+    let listen = async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+        let _ = writeln!(
+            anstream::stderr(),
+            "finishing the matches on the board; Ctrl-C again stops at once"
+        );
+        stop.send_replace(Stop::AfterMatches);
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+            () = tokio::time::sleep(FINISH_PATIENCE) => {}
+        }
+        stop.send_replace(Stop::Now);
+        // Keeps the sender: a receiver must not take the end of this thread for an answer.
+        std::future::pending::<()>().await;
+        drop(stop);
+    };
+    std::thread::Builder::new()
+        .name("signals".to_owned())
+        .spawn(move || runtime.block_on(listen))?;
+    Ok(())
+}
+
+/// The command line of this process, as it can be typed again.
+fn own_command() -> String {
+    let args: Vec<String> = std::env::args().collect();
+    shlex::try_join(args.iter().map(String::as_str)).unwrap_or_else(|_| args.join(" "))
+}

@@ -1,0 +1,1 @@
+//! Whole plans: what comes out, and what is refused with which words.

@@ -46,7 +46,7 @@ pub trait Wire: Ruleset {
 
 /// Appends `position` to `out` as JSON without blanks.
 pub fn write_position<R: Wire>(ruleset: &R, position: &R::Position, out: &mut String) {
-    push_json(&ruleset.to_wire(position), out);
+    in_place(out, |bytes| push_json(bytes, &ruleset.to_wire(position)));
 }
 
 /// Reads a position from its JSON text.
@@ -59,23 +59,29 @@ pub fn read_position<R: Wire>(ruleset: &R, text: &str) -> Result<R::Position, Wi
 
 /// Appends the legal moves to `out` as a JSON array without blanks; `[]` when the match is over.
 pub fn write_legal<R: Wire>(playing: &Match<R>, out: &mut String) {
-    out.push('[');
-    if playing.ended().is_none() {
-        for (index, mv) in playing.ruleset().legal_moves(playing.position()).iter().enumerate() {
-            if index > 0 {
-                out.push(',');
+    in_place(out, |bytes| {
+        bytes.push(b'[');
+        if playing.ended().is_none() {
+            for (index, mv) in playing.ruleset().legal_moves(playing.position()).iter().enumerate() {
+                if index > 0 {
+                    bytes.push(b',');
+                }
+                push_json(bytes, &playing.ruleset().move_to_wire(mv));
             }
-            push_json(&playing.ruleset().move_to_wire(mv), out);
         }
-    }
-    out.push(']');
+        bytes.push(b']');
+    });
 }
 
-/// Appends `value` as JSON without blanks, in the buffer that is there.
-fn push_json<T: Serialize>(value: &T, out: &mut String) {
+/// Lets `write` append JSON to the buffer of `out`.
+fn in_place(out: &mut String, write: impl FnOnce(&mut Vec<u8>)) {
     let mut bytes = std::mem::take(out).into_bytes();
-    serde_json::to_writer(&mut bytes, value).expect("forms have string keys only");
+    write(&mut bytes);
     *out = String::from_utf8(bytes).expect("JSON is UTF-8");
+}
+
+fn push_json<T: Serialize>(bytes: &mut Vec<u8>, value: &T) {
+    serde_json::to_writer(bytes, value).expect("forms have string keys only");
 }
 
 /// The index of `value` in the list of legal moves.

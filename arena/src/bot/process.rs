@@ -17,6 +17,7 @@ use std::time::Duration;
 use mancala_arena_protocol::{FROM_BOT_BYTES_MAX, LineBuffer, LineEvent};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::thread::sched_yield;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt, ReadBuf};
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::sync::Notify;
@@ -188,10 +189,15 @@ impl Process {
     }
 
     /// Reads what is there; otherwise waits for more, for the end of the process, or for the deadline.
+    ///
+    /// A bot on this core that answers at once has often done so before the write that asked it returned, or does when it
+    /// is given the core: then neither the reactor nor a timer is needed.
     fn poll_chunk(&mut self, context: &mut Context<'_>, deadline: Instant) -> Poll<Chunk> {
-        if let Ok(length) = rustix::io::read(&self.stdout, &mut self.chunk[..])
-            && length > 0
-        {
+        if let Some(length) = self.read_now() {
+            return Poll::Ready(Chunk::Bytes(length));
+        }
+        sched_yield();
+        if let Some(length) = self.read_now() {
             return Poll::Ready(Chunk::Bytes(length));
         }
         let mut buffer = ReadBuf::new(&mut self.chunk[..]);
@@ -204,10 +210,7 @@ impl Process {
         }
         if self.shared.watch_for_end(context.waker()) {
             // Nothing more will come from the process itself; a child of its own may hold the pipe open for ever.
-            return Poll::Ready(match rustix::io::read(&self.stdout, &mut self.chunk[..]) {
-                Ok(length) if length > 0 => Chunk::Bytes(length),
-                _ => Chunk::Closed,
-            });
+            return Poll::Ready(self.read_now().map_or(Chunk::Closed, Chunk::Bytes));
         }
         // An alarm that is set too early goes off in vain and is set anew: cheaper than setting it at every ply.
         if self.alarm.deadline() > deadline {
@@ -244,14 +247,10 @@ impl Process {
                 }
                 lines += 1;
             }
-            match rustix::io::read(&self.stdout, &mut self.chunk[..]) {
-                Ok(length) if length > 0 => {
-                    bytes += length;
-                    self.lines.push(&self.chunk[..length]);
-                }
-                // No bytes now, or never again: whoever asks next finds out.
-                _ => break,
-            }
+            // No bytes now, or never again: whoever asks next finds out.
+            let Some(length) = self.read_now() else { break };
+            bytes += length;
+            self.lines.push(&self.chunk[..length]);
             if bytes > DRAIN_BYTES_MAX {
                 return None;
             }
@@ -312,6 +311,13 @@ impl Process {
             self.shared.kill_group();
             self.exit_status(Duration::from_secs(10)).await;
         }
+    }
+
+    /// Reads without waiting; `None` when there is nothing now, or never will be.
+    fn read_now(&mut self) -> Option<usize> {
+        rustix::io::read(&self.stdout, &mut self.chunk[..])
+            .ok()
+            .filter(|length| *length > 0)
     }
 
     /// The next whole line that is held, moved to `self.line`; its stamp is now, so it is taken as soon as it is read.

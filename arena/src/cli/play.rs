@@ -11,7 +11,7 @@ use super::{Exit, Output, board, text};
 use crate::bot::{Bot, Program, Retirements};
 use crate::config::{self, OpeningSource, Overrides, Prepared};
 use crate::record::{FaultRecord, PlyRecord, Record};
-use crate::referee::{Observer, Setup, play};
+use crate::referee::{Game, Observer, Setup, play};
 use crate::tournament::Openings;
 
 /// Play one match and show it
@@ -84,7 +84,7 @@ fn play_one(prepared: &Prepared, args: &Args, watch: Option<Duration>) -> anyhow
         plan: prepared.plan.id().into(),
         id: 0,
         rotation: 0,
-        game: Arc::clone(&prepared.game),
+        game: Arc::new(Game::new(&*prepared.game)),
         opening: openings.get(0),
         seed: args.seed,
         time: prepared.plan.time,

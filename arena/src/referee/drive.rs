@@ -13,6 +13,25 @@ use crate::bot::{Bot, EXIT_PATIENCE, Process, Received, Retirements, SendError, 
 use crate::config::{Ponder, TimeControl};
 use crate::record::{FaultRecord, PlyRecord, RECORD_VERSION, Record, SeatRecord};
 
+/// A game with the forms in which it is told to bots and kept in records, made once for all its matches.
+#[derive(Debug)]
+pub struct Game {
+    name: &'static str,
+    texts: Vec<(String, String)>,
+    wire: serde_json::Map<String, Value>,
+}
+
+impl Game {
+    /// The forms of `game`.
+    pub fn new(game: &dyn AnyGame) -> Game {
+        Game {
+            name: game.info().name,
+            texts: game.options().to_texts(),
+            wire: options_to_wire(game),
+        }
+    }
+}
+
 /// What is fixed before the match.
 #[derive(Debug)]
 pub struct Setup {
@@ -23,7 +42,7 @@ pub struct Setup {
     /// The rotation it belongs to.
     pub rotation: u64,
     /// The game.
-    pub game: Arc<dyn AnyGame>,
+    pub game: Arc<Game>,
     /// The position before ply 0.
     pub opening: Box<dyn AnyMatch>,
     /// The seed handed to the bots.
@@ -74,19 +93,14 @@ pub async fn play(
         began,
         line: Vec::with_capacity(512),
     };
-    let info = setup.game.info();
     driver.start_bots(setup.time.start_ms_max).await;
     driver
-        .open_match(
-            info.name,
-            &options_to_wire(&*setup.game),
-            setup.seed,
-            setup.ponder,
-            setup.time.start_ms_max,
-        )
+        .open_match(&setup.game, setup.seed, setup.ponder, setup.time.start_ms_max)
         .await;
     while let Some(seat) = driver.machine.to_move() {
         driver.turn(seat).await;
+        // Bots that answer at once never make the driver wait: let the worker's other tasks have their share.
+        tokio::task::consume_budget().await;
     }
     driver.close_match().await;
     let elapsed_us = began.elapsed().as_micros() as u64;
@@ -107,8 +121,8 @@ pub async fn play(
         plan: setup.plan.to_string(),
         r#match: setup.id,
         rotation: setup.rotation,
-        game: info.name.to_owned(),
-        options: setup.game.options().to_texts(),
+        game: setup.game.name.to_owned(),
+        options: setup.game.texts.clone(),
         opening: serde_json::from_str(&opening).expect("the rules write JSON"),
         seats: seats.collect(),
         seed: setup.seed,
@@ -158,14 +172,7 @@ impl Driver<'_, '_> {
     }
 
     /// Sends `start` to every bot and waits for those that announced `ready`.
-    async fn open_match(
-        &mut self,
-        game: &str,
-        options: &serde_json::Map<String, Value>,
-        seed: u64,
-        ponder: Ponder,
-        limit_ms: u64,
-    ) {
+    async fn open_match(&mut self, game: &Game, seed: u64, ponder: Ponder, limit_ms: u64) {
         for index in 0..self.bots.len() {
             let seat = Seat::new(index);
             if !self.machine.is_in_match(seat) {
@@ -176,8 +183,14 @@ impl Driver<'_, '_> {
                 continue;
             }
             self.line.clear();
-            self.machine
-                .write_start(seat, game, options, seed, ponder == Ponder::Allow, &mut self.line);
+            self.machine.write_start(
+                seat,
+                game.name,
+                &game.wire,
+                seed,
+                ponder == Ponder::Allow,
+                &mut self.line,
+            );
             if let Err(error) = self.bots[index].process().send(&self.line).await {
                 self.cannot_send(seat, error).await;
             }

@@ -4,6 +4,6 @@ mod drive;
 mod fault;
 mod machine;
 
-pub use drive::{Observer, Setup, Silent, play};
+pub use drive::{Game, Observer, Setup, Silent, play};
 pub use fault::Fault;
 pub use machine::{Judged, Machine, Report};

@@ -19,7 +19,7 @@ use super::{MatchId, Openings, Schedule};
 use crate::bot::{Bot, Program, Retirements, StartError};
 use crate::config::Plan;
 use crate::record::Record;
-use crate::referee::{Setup, Silent, play};
+use crate::referee::{Game, Setup, Silent, play};
 use crate::store::DoneSet;
 
 /// How long a job waits before it asks again whether there is room for a match.
@@ -94,6 +94,7 @@ pub fn run(
     };
     let shared = Arc::new(Shared {
         tournament: Arc::clone(tournament),
+        game: Arc::new(Game::new(&*tournament.game)),
         feed: Mutex::new(feed),
         stop: stop.clone(),
         sink: Arc::clone(sink),
@@ -125,6 +126,7 @@ pub fn cores() -> Vec<usize> {
 
 struct Shared {
     tournament: Arc<Tournament>,
+    game: Arc<Game>,
     feed: Mutex<Feed>,
     stop: watch::Receiver<Stop>,
     sink: Arc<dyn Sink>,
@@ -206,7 +208,7 @@ async fn job(shared: Arc<Shared>) {
             plan: Arc::clone(&tournament.id),
             id: id.0,
             rotation: scheduled.rotation,
-            game: Arc::clone(&tournament.game),
+            game: Arc::clone(&shared.game),
             opening: tournament.openings.get(scheduled.opening),
             seed: scheduled.seed,
             time: tournament.plan.time,

@@ -22,8 +22,8 @@ use mancala_arena::store::{Store, WriterEvent, WriterHandle};
 use mancala_arena::tournament::{Openings, Schedule, Settings, Sink, Stop, Tournament, cores, run};
 use rustix::thread::{CpuSet, sched_setaffinity};
 
-const LIMIT_PLIES: u32 = 50_000;
-const ROTATIONS: u64 = 600;
+const LIMIT_PLIES: u32 = 100_000;
+const ROTATIONS: u64 = 3_000;
 
 fn main() {
     match std::env::args().nth(1).as_deref() {

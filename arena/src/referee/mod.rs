@@ -3,6 +3,8 @@
 mod drive;
 mod fault;
 mod machine;
+#[cfg(test)]
+mod tests;
 
 pub use drive::{Game, Observer, Setup, Silent, play};
 pub use fault::Fault;

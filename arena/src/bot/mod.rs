@@ -5,6 +5,6 @@ mod process;
 mod session;
 mod tail;
 
-pub use process::{Process, Received, SendError};
+pub use process::{Process, Received, SendError, TURN_BYTES_MAX};
 pub use session::{Bot, EXCERPT_CHARS, EXIT_PATIENCE, Program, Retirements, StartError, exit_text};
 pub use tail::Tail;

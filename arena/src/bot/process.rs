@@ -21,13 +21,14 @@ use rustix::thread::sched_yield;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt, ReadBuf};
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::sync::Notify;
+use tokio::task::coop::consume_budget;
 use tokio::time::{Instant, Sleep, sleep_until, timeout, timeout_at};
 
 use super::Tail;
 use crate::config::Resolved;
 
 /// How long the last of standard error is waited for once the process has ended.
-const LAST_WORDS_PATIENCE: Duration = Duration::from_millis(100);
+const LAST_WORDS_PATIENCE: Duration = Duration::from_millis(1_000);
 
 /// Bytes of standard error that are kept.
 const STDERR_BYTES_KEPT: usize = 8 * 1024;
@@ -37,6 +38,9 @@ const WRITE_MS_MAX: u64 = 1_000;
 
 /// Off-turn output that is dropped before a turn; a bot that still has more is writing without end.
 const DRAIN_BYTES_MAX: usize = 1024 * 1024;
+
+/// Output that is taken in one turn; a bot that has still more is writing without end. A million short lines fit in.
+pub const TURN_BYTES_MAX: usize = 64 * 1024 * 1024;
 
 /// A running bot.
 #[derive(Debug)]
@@ -49,6 +53,10 @@ pub struct Process {
     alarm: Pin<Box<Sleep>>,
     /// The rest of the line that is arriving belongs to an earlier turn.
     skip_to_newline: bool,
+    /// Bytes read since [`Process::drop_unasked`].
+    turn_bytes: usize,
+    /// Why a line could not be sent: part of it may have been, so none can be sent after it.
+    unsendable: Option<SendError>,
     shared: Arc<Shared>,
 }
 
@@ -80,6 +88,8 @@ pub enum Received {
     Closed,
     /// A line above the limit; its first bytes are in [`Process::line`].
     TooLong,
+    /// More than [`TURN_BYTES_MAX`] in one turn.
+    Flood,
 }
 
 /// What [`Process::poll_chunk`] waited for.
@@ -133,6 +143,8 @@ impl Process {
             line: Vec::new(),
             alarm: Box::pin(sleep_until(Instant::now())),
             skip_to_newline: false,
+            turn_bytes: 0,
+            unsendable: None,
             shared: Arc::clone(&shared),
         };
         let stderr = child.stderr.take().expect("standard error is piped");
@@ -153,8 +165,17 @@ impl Process {
     /// Sends a line, with its newline, and says when it had been written.
     ///
     /// # Errors
-    /// [`SendError`]; the line may have been sent in part, so the bot is of no further use.
+    /// [`SendError`]; the line may have been sent in part, so every later line fails in the same way.
     pub async fn send(&mut self, line: &[u8]) -> Result<Instant, SendError> {
+        if let Some(error) = self.unsendable {
+            return Err(error);
+        }
+        let sent = self.write(line).await;
+        self.unsendable = sent.err();
+        sent
+    }
+
+    async fn write(&mut self, line: &[u8]) -> Result<Instant, SendError> {
         let Some(stdin) = &mut self.stdin else {
             return Err(SendError::Closed);
         };
@@ -181,7 +202,15 @@ impl Process {
                 return received;
             }
             match poll_fn(|context| self.poll_chunk(context, deadline)).await {
-                Chunk::Bytes(length) => self.lines.push(&self.chunk[..length]),
+                Chunk::Bytes(length) => {
+                    self.lines.push(&self.chunk[..length]);
+                    self.turn_bytes += length;
+                    if self.turn_bytes > TURN_BYTES_MAX {
+                        return Received::Flood;
+                    }
+                    // The reads go past tokio, so a bot that writes without pause would keep the thread to itself.
+                    consume_budget().await;
+                }
                 Chunk::Late => return Received::Nothing,
                 Chunk::Closed => return Received::Closed,
             }
@@ -238,6 +267,7 @@ impl Process {
     /// Drops what the bot wrote while nobody asked: whole lines, and the one that is arriving. Gives the number of
     /// lines, or `None` when the bot writes faster than it can be dropped.
     pub fn drop_unasked(&mut self) -> Option<u64> {
+        self.turn_bytes = 0;
         let mut lines = 0;
         let mut bytes = 0;
         loop {

@@ -16,7 +16,7 @@ use crate::config::Resolved;
 const QUIT_GRACE: Duration = Duration::from_millis(1_000);
 
 /// How long the exit of a bot that closed its output is waited for, to tell an end from a closed output.
-pub const EXIT_PATIENCE: Duration = Duration::from_millis(200);
+pub const EXIT_PATIENCE: Duration = Duration::from_millis(1_000);
 
 /// Characters of a bot's line that are shown.
 pub const EXCERPT_CHARS: usize = 160;
@@ -209,8 +209,8 @@ async fn greeting(process: &mut Process, limit: Duration) -> Result<BotHello, St
     let mut first = true;
     loop {
         match process.receive(deadline).await {
-            Received::Line(_) => {}
-            Received::Nothing => {
+            Received::Line(at) if at <= deadline => {}
+            Received::Line(_) | Received::Nothing => {
                 let limit_ms = limit.as_millis() as u64;
                 return Err(StartError::NoHello {
                     limit_ms,
@@ -223,11 +223,14 @@ async fn greeting(process: &mut Process, limit: Duration) -> Result<BotHello, St
                     None => StartError::ClosedOutput,
                 });
             }
-            Received::TooLong => {
-                let received = excerpt(process.line(), EXCERPT_CHARS);
+            overflow @ (Received::TooLong | Received::Flood) => {
+                let problem = match overflow {
+                    Received::TooLong => "a line above the limit",
+                    _ => "output without end",
+                };
                 return Err(StartError::NotHello {
-                    problem: "a line above the limit".into(),
-                    received,
+                    problem: problem.to_owned(),
+                    received: excerpt(process.line(), EXCERPT_CHARS),
                 });
             }
         }

@@ -231,6 +231,7 @@ impl Driver<'_, '_> {
                     let received = mancala_arena_protocol::excerpt(process.line(), crate::bot::EXCERPT_CHARS);
                     self.machine.fault(seat, &Fault::LineTooLong { received })
                 }
+                Received::Flood => self.machine.fault(seat, &Fault::TurnFlood),
                 Received::Closed => {
                     let fault = closed(process).await;
                     self.machine.fault(seat, &fault)
@@ -252,8 +253,10 @@ impl Driver<'_, '_> {
         for bot in self.bots.iter_mut().filter(|bot| bot.is_running()) {
             // A bot that is gone by now has lost nothing: the next match finds out.
             let sent = bot.process().send(&self.line).await;
-            if sent.is_err() || bot.hello().has(Feature::SingleMatch) {
+            if sent.is_err() {
                 bot.retire(self.retirements);
+            } else if bot.hello().has(Feature::SingleMatch) {
+                bot.quit(self.retirements).await;
             }
         }
     }
@@ -335,7 +338,7 @@ impl Driver<'_, '_> {
 async fn wait_for_ready(process: &mut Process, deadline: Instant, limit_ms: u64) -> Result<(), Fault> {
     loop {
         match process.receive(deadline).await {
-            Received::Line(_) => match decode(process.line(), false) {
+            Received::Line(at) if at <= deadline => match decode(process.line(), false) {
                 Ok(Decoded::Message {
                     message: FromBot::Ready,
                     ..
@@ -349,7 +352,8 @@ async fn wait_for_ready(process: &mut Process, deadline: Instant, limit_ms: u64)
                     });
                 }
             },
-            Received::Nothing => return Err(Fault::NotReady { limit_ms }),
+            Received::Line(_) | Received::Nothing => return Err(Fault::NotReady { limit_ms }),
+            Received::Flood => return Err(Fault::TurnFlood),
             Received::Closed => return Err(closed(process).await),
             Received::TooLong => {
                 let received = mancala_arena_protocol::excerpt(process.line(), crate::bot::EXCERPT_CHARS);

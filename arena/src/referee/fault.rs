@@ -7,7 +7,7 @@ use mancala_arena_protocol::{FROM_BOT_BYTES_MAX, FaultCode};
 use mancala_arena_rules::PlayError;
 use serde_json::Value;
 
-use crate::bot::{StartError, exit_text};
+use crate::bot::{StartError, TURN_BYTES_MAX, exit_text};
 
 /// A fault, with all its author needs to know.
 #[derive(Debug, thiserror::Error)]
@@ -42,10 +42,12 @@ pub enum Fault {
         limit: Duration,
     },
     /// No move came at all.
-    #[error("no answer within {} ms{}", millis(*.limit), unfinished_text(.unfinished))]
+    #[error("no answer within {} ms; {}", millis(*.limit), instead_text(*.lines, .unfinished))]
     NoAnswer {
         /// What it had.
         limit: Duration,
+        /// Lines that came and were no answer.
+        lines: u64,
         /// Bytes that came without a newline, cut and escaped.
         unfinished: Option<(usize, String)>,
     },
@@ -76,6 +78,9 @@ pub enum Fault {
     /// It writes faster than its output can be dropped.
     #[error("writes without end while it is not its turn")]
     OutputFlood,
+    /// It writes more than is taken in one turn.
+    #[error("more than {TURN_BYTES_MAX} bytes of output in one turn")]
+    TurnFlood,
     /// A move that is not legal.
     #[error("illegal move {mv}: {why}")]
     IllegalMove {
@@ -107,7 +112,7 @@ impl Fault {
             Fault::Late { .. } | Fault::NoAnswer { .. } => FaultCode::Late,
             Fault::NotAMessage { .. } => FaultCode::NotAMessage,
             Fault::LineTooLong { .. } => FaultCode::LineTooLong,
-            Fault::OutputFlood => FaultCode::OutputFlood,
+            Fault::OutputFlood | Fault::TurnFlood => FaultCode::OutputFlood,
             Fault::IllegalMove { .. } | Fault::WrongPly { .. } => FaultCode::IllegalMove,
         }
     }
@@ -157,9 +162,11 @@ fn millis(duration: Duration) -> f64 {
     duration.as_secs_f64() * 1_000.0
 }
 
-fn unfinished_text(unfinished: &Option<(usize, String)>) -> String {
-    match unfinished {
-        None => "; nothing was received: is the output flushed?".to_owned(),
-        Some((bytes, _)) => format!("; {bytes} bytes came without a newline"),
+/// What came instead of an answer.
+fn instead_text(lines: u64, unfinished: &Option<(usize, String)>) -> String {
+    match (lines, unfinished) {
+        (_, Some((bytes, _))) => format!("{bytes} bytes came without a newline"),
+        (0, None) => "nothing was received: is the output flushed?".to_owned(),
+        (lines, None) => format!("lines that were no answer: {lines}"),
     }
 }

@@ -56,6 +56,10 @@ struct SeatState {
 struct Asked {
     at: Duration,
     limit: Duration,
+    /// When no answer is waited for any more.
+    until: Duration,
+    /// Lines that came and were no answer.
+    lines: u64,
 }
 
 /// What a line meant for the match.
@@ -211,13 +215,32 @@ impl Machine {
     pub fn asked(&mut self, at: Duration) -> Duration {
         let seat = self.to_move().expect("the match goes on");
         let limit = self.limit(seat);
-        self.asked = Some(Asked { at, limit });
+        let until = at + limit + Duration::from_millis(self.time.grace_ms);
+        self.asked = Some(Asked {
+            at,
+            limit,
+            until,
+            lines: 0,
+        });
         self.info = None;
-        at + limit + Duration::from_millis(self.time.grace_ms)
+        until
     }
 
     /// A line came from the seat that was asked; its newline had been read at `at`.
     pub fn line(&mut self, line: &[u8], at: Duration) -> Judged {
+        let judged = self.judge(line, at);
+        if judged == Judged::Wait {
+            let asked = self.asked.as_mut().expect("a line is judged after asking");
+            asked.lines += 1;
+            if at > asked.until {
+                // Lines without an end do not put off the end of the turn.
+                return self.no_answer(b"");
+            }
+        }
+        judged
+    }
+
+    fn judge(&mut self, line: &[u8], at: Duration) -> Judged {
         let seat = self.to_move().expect("a line is judged while its seat is to move");
         let state = &mut self.seats[seat.index()];
         let (message, unknown_fields) = match decode(line, false) {
@@ -295,12 +318,13 @@ impl Machine {
     /// The deadline has passed without a whole line; `unfinished` are the bytes without a newline.
     pub fn no_answer(&mut self, unfinished: &[u8]) -> Judged {
         let seat = self.to_move().expect("the match goes on");
-        let limit = self.asked.expect("an answer is waited for after asking").limit;
+        let asked = self.asked.expect("an answer is waited for after asking");
         let shown = (!unfinished.is_empty()).then(|| (unfinished.len(), excerpt(unfinished, EXCERPT_CHARS)));
         self.fault(
             seat,
             &Fault::NoAnswer {
-                limit,
+                limit: asked.limit,
+                lines: asked.lines,
                 unfinished: shown,
             },
         )

@@ -245,6 +245,13 @@ mod clock {
     }
 
     #[test]
+    fn lines_without_an_end_do_not_put_off_the_end_of_the_turn() {
+        let played = check("kalah", per_move(1_000), "thinking @1020; thinking @1021", "wait late");
+        let message = &played.into_record().faults[0].message;
+        assert_eq!(message, "no answer within 1000 ms; lines that were no answer: 2");
+    }
+
+    #[test]
     fn an_answer_is_waited_for_until_the_grace_is_over() {
         let limits = [
             (per_move(1_000), 1_020),

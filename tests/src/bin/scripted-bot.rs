@@ -1,0 +1,384 @@
+//! A bot that behaves well except where its arguments say otherwise.
+//!
+//! It plays the first legal move. Misdeeds that take a ply happen at its first turn of that ply or a later one; all of
+//! them stand in [`Misdeeds`]. It uses no client loop of ours, so that it can do everything wrong.
+
+use std::io::{BufRead, Write, stderr, stdin, stdout};
+use std::process::{Command, exit};
+use std::time::Duration;
+
+use mancala_arena_rules::{AnyGame, AnyMatch, open};
+use rustix::process::{Signal, getpid, kill_process};
+use serde_json::{Value, json};
+
+/// What it does wrong. Names are those of the arguments, with `-` for `_`.
+#[derive(Debug, Default)]
+struct Misdeeds {
+    /// Exits at once, before it has read anything, with this status.
+    start_exit: Option<i32>,
+    /// Reads the arena's `hello` and answers nothing.
+    no_hello: bool,
+    /// Chooses a version that nobody offers.
+    bad_protocol: bool,
+    /// Starts its first line with a byte order mark.
+    bom: bool,
+    /// Ends its lines with CR LF, with blanks and empty lines around them.
+    crlf: bool,
+    /// Features to announce.
+    features: Vec<&'static str>,
+    /// Reads nothing after its `hello`.
+    no_reading: bool,
+    /// Announces `ready` and never sends it.
+    never_ready: bool,
+    /// Exits with `exit_code`, or by the signal, instead of a move.
+    crash_at: Option<u64>,
+    /// The status to exit with.
+    exit_code: i32,
+    /// The signal to end itself with.
+    signal: Option<i32>,
+    /// Answers nothing, and reads on.
+    hang: Option<u64>,
+    /// Waits for as many milliseconds before each move.
+    late: Option<u64>,
+    /// Answers the first turn after as many milliseconds, and all later ones at once.
+    stale: Option<u64>,
+    /// Writes a stray print before each move.
+    garbage: bool,
+    /// Writes what begins like a message and is none.
+    not_json: Option<u64>,
+    /// Plays a move that is not legal.
+    illegal: Option<u64>,
+    /// Plays a move that is not legal, and exits.
+    illegal_then_exit: Option<u64>,
+    /// Closes its output and lives on.
+    close_output: Option<u64>,
+    /// Closes its input, answers, and lives on.
+    close_input: Option<u64>,
+    /// Writes a line of so many bytes that hold a legal move.
+    long_line: Option<usize>,
+    /// Writes its move without a newline.
+    no_newline: Option<u64>,
+    /// Writes stray prints without end instead of a move.
+    flood: Option<u64>,
+    /// Writes so many bytes to standard error before each move.
+    stderr_flood: Option<usize>,
+    /// Writes bytes to standard error that are no text.
+    bad_utf8_stderr: bool,
+    /// Answers every turn twice, in one write.
+    double: bool,
+    /// Reads on after `quit`, and sleeps at the end of its input.
+    ignore_quit: bool,
+    /// Starts a process of its own, which sleeps, and tells its id on standard error.
+    leave_child: bool,
+    /// Compares every turn with its own account of the match.
+    checks_state: bool,
+    /// A file that gets a line for each message read.
+    log: Option<String>,
+}
+
+impl Misdeeds {
+    fn from_args() -> Misdeeds {
+        let mut misdeeds = Misdeeds::default();
+        let mut args = std::env::args().skip(1);
+        while let Some(name) = args.next() {
+            let mut value = || args.next().unwrap_or_else(|| panic!("`{name}` needs a value"));
+            match name.as_str() {
+                "--start-exit" => misdeeds.start_exit = Some(number(&value())),
+                "--no-hello" => misdeeds.no_hello = true,
+                "--bad-protocol" => misdeeds.bad_protocol = true,
+                "--bom" => misdeeds.bom = true,
+                "--crlf" => misdeeds.crlf = true,
+                "--ready" => misdeeds.features.push("ready"),
+                "--observe" => misdeeds.features.push("observe"),
+                "--single-match" => misdeeds.features.push("single-match"),
+                "--no-reading" => misdeeds.no_reading = true,
+                "--never-ready" => misdeeds.never_ready = true,
+                "--crash-at" => misdeeds.crash_at = Some(number(&value())),
+                "--exit-code" => misdeeds.exit_code = number(&value()),
+                "--signal" => misdeeds.signal = Some(number(&value())),
+                "--hang" => misdeeds.hang = Some(number(&value())),
+                "--late" => misdeeds.late = Some(number(&value())),
+                "--stale" => misdeeds.stale = Some(number(&value())),
+                "--garbage" => misdeeds.garbage = true,
+                "--not-json" => misdeeds.not_json = Some(number(&value())),
+                "--illegal" => misdeeds.illegal = Some(number(&value())),
+                "--illegal-then-exit" => misdeeds.illegal_then_exit = Some(number(&value())),
+                "--close-output" => misdeeds.close_output = Some(number(&value())),
+                "--close-input" => misdeeds.close_input = Some(number(&value())),
+                "--long-line" => misdeeds.long_line = Some(number(&value())),
+                "--no-newline" => misdeeds.no_newline = Some(number(&value())),
+                "--flood" => misdeeds.flood = Some(number(&value())),
+                "--stderr-flood" => misdeeds.stderr_flood = Some(number(&value())),
+                "--bad-utf8-stderr" => misdeeds.bad_utf8_stderr = true,
+                "--double" => misdeeds.double = true,
+                "--ignore-quit" => misdeeds.ignore_quit = true,
+                "--leave-child" => misdeeds.leave_child = true,
+                "--checks-state" => misdeeds.checks_state = true,
+                "--log" => misdeeds.log = Some(value()),
+                _ => panic!("unknown argument `{name}`"),
+            }
+        }
+        misdeeds
+    }
+}
+
+fn number<N: std::str::FromStr>(text: &str) -> N {
+    text.parse().unwrap_or_else(|_| panic!("`{text}` is not such a number"))
+}
+
+fn main() {
+    let misdeeds = Misdeeds::from_args();
+    if let Some(status) = misdeeds.start_exit {
+        eprintln!("cannot go on");
+        exit(status);
+    }
+    let mut bot = ScriptedBot {
+        misdeeds,
+        first_line: true,
+        account: None,
+    };
+    let mut line = String::new();
+    while stdin().lock().read_line(&mut line).expect("the arena writes text") > 0 {
+        let message = serde_json::from_str(&line).expect("the arena writes messages");
+        bot.read(&message);
+        line.clear();
+    }
+    if bot.misdeeds.ignore_quit {
+        sleep_for_ever();
+    }
+}
+
+struct ScriptedBot {
+    misdeeds: Misdeeds,
+    /// Nothing has been written yet.
+    first_line: bool,
+    /// Its own account of the match, where it keeps one.
+    account: Option<Account>,
+}
+
+impl ScriptedBot {
+    fn read(&mut self, message: &Value) {
+        let kind = message["type"].as_str().expect("a message has a type");
+        self.log(&format!("{} {message}", std::process::id()));
+        match kind {
+            "hello" => self.hello(),
+            "start" => self.start(message),
+            "turn" => self.turn(message),
+            "ply" => self.observe(message),
+            "quit" if !self.misdeeds.ignore_quit => exit(0),
+            _ => {}
+        }
+    }
+
+    fn hello(&mut self) {
+        if self.misdeeds.no_hello {
+            return;
+        }
+        if self.misdeeds.leave_child {
+            let child = Command::new("sleep").arg("1000").spawn().expect("sleep starts");
+            eprintln!("child {}", child.id());
+        }
+        let protocol = if self.misdeeds.bad_protocol { 9 } else { 1 };
+        self.write(&json!({"type": "hello", "protocol": protocol, "features": self.misdeeds.features}).to_string());
+        if self.misdeeds.no_reading {
+            sleep_for_ever();
+        }
+    }
+
+    fn start(&mut self, message: &Value) {
+        if self.misdeeds.checks_state {
+            self.account = Some(Account::new(message));
+        }
+        if self.misdeeds.features.contains(&"ready") && !self.misdeeds.never_ready {
+            self.write(r#"{"type":"ready"}"#);
+        }
+    }
+
+    fn observe(&mut self, message: &Value) {
+        if let Some(account) = &mut self.account {
+            account.observe(message);
+        }
+    }
+
+    fn turn(&mut self, message: &Value) {
+        let ply = message["ply"].as_u64().expect("a turn has a ply");
+        if let Some(account) = &mut self.account {
+            account.check(message);
+        }
+        let due = |at: Option<u64>| at.is_some_and(|at| ply >= at);
+        let answer = format!(r#"{{"move":{}}}"#, message["legal"][0]);
+        let misdeeds = &mut self.misdeeds;
+        if let Some(bytes) = misdeeds.stderr_flood {
+            stderr().write_all(&vec![b'e'; bytes]).expect("standard error is read");
+        }
+        if misdeeds.bad_utf8_stderr {
+            stderr().write_all(b"bytes \xff\xc3\x28 end\n").expect("standard error is read");
+        }
+        if due(misdeeds.crash_at) {
+            eprintln!("about to crash at ply {ply}");
+            crash(misdeeds);
+        }
+        if due(misdeeds.flood) {
+            flood();
+        }
+        if due(misdeeds.hang) {
+            return;
+        }
+        if due(misdeeds.close_output) {
+            rustix::stdio::dup2_stdout(nothing()).expect("output can be closed");
+            return;
+        }
+        if due(misdeeds.close_input) {
+            rustix::stdio::dup2_stdin(nothing()).expect("input can be closed");
+            self.write(&answer);
+            sleep_for_ever();
+        }
+        if due(misdeeds.no_newline) {
+            print!("{answer}");
+            stdout().flush().expect("the arena reads");
+            return;
+        }
+        if due(misdeeds.illegal_then_exit) {
+            self.write(r#"{"move":99}"#);
+            exit(0);
+        }
+        let wait_ms = misdeeds.late.or(misdeeds.stale.take());
+        std::thread::sleep(Duration::from_millis(wait_ms.unwrap_or(0)));
+        if due(misdeeds.not_json) {
+            return self.write(r#"{"move" 3}"#);
+        }
+        if due(misdeeds.illegal) {
+            return self.write(r#"{"move":99}"#);
+        }
+        if let Some(bytes) = misdeeds.long_line {
+            return self.write(&format!("{answer:bytes$}"));
+        }
+        if misdeeds.garbage {
+            self.write("thinking of a move");
+        }
+        if self.misdeeds.double {
+            return self.write(&format!("{answer}\n{answer}"));
+        }
+        self.write(&answer);
+    }
+
+    /// Writes a line.
+    fn write(&mut self, line: &str) {
+        let mark = if std::mem::take(&mut self.first_line) && self.misdeeds.bom {
+            "\u{feff}"
+        } else {
+            ""
+        };
+        let text = if self.misdeeds.crlf {
+            format!("{mark}\r\n \t{line} \t\r\n\r\n")
+        } else {
+            format!("{mark}{line}\n")
+        };
+        let mut out = stdout().lock();
+        // An arena that does not listen any more has its reasons.
+        let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    }
+
+    fn log(&self, line: &str) {
+        if let Some(path) = &self.misdeeds.log {
+            let file = std::fs::OpenOptions::new().create(true).append(true).open(path);
+            writeln!(file.expect("the log can be opened"), "{line}").expect("the log can be written");
+        }
+    }
+}
+
+/// The bot's own account of a match: what the arena tells of it must agree with the rules, ply for ply.
+struct Account {
+    game: std::sync::Arc<dyn AnyGame>,
+    board: Box<dyn AnyMatch>,
+    seat: u64,
+    /// Plies told of by `ply` messages that no `since` has told of yet.
+    observed: Vec<Value>,
+}
+
+impl Account {
+    fn new(start: &Value) -> Account {
+        let options = start["options"].as_object().expect("a start has options");
+        let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let options: Vec<_> = options.iter().map(|(key, value)| (key.clone(), text(value))).collect();
+        let game = open(start["game"].as_str().expect("a start names its game"), &options).expect("the game is known");
+        let board = game.start_from(&start["position"].to_string()).expect("the opening is a position");
+        Account {
+            game,
+            board,
+            seat: start["seat"].as_u64().expect("a start names the seat"),
+            observed: Vec::new(),
+        }
+    }
+
+    fn observe(&mut self, ply: &Value) {
+        if ply["seat"] == self.seat {
+            mismatch(&format!("told of its own move as somebody else's: {ply}"));
+        }
+        self.observed.push(json!({"ply": ply["ply"], "seat": ply["seat"], "move": ply["move"]}));
+    }
+
+    /// Plays what has happened since the last turn; then both accounts must be the same.
+    fn check(&mut self, turn: &Value) {
+        let since = turn["since"].as_array().expect("a turn has `since`");
+        for ply in since {
+            if ply["ply"] != self.board.ply() {
+                mismatch(&format!("expected ply {}, told of {ply}", self.board.ply()));
+            }
+            if self.board.to_move().map(|seat| seat.index() as u64) != ply["seat"].as_u64() {
+                mismatch(&format!("that seat was not to move: {ply}"));
+            }
+            match self.board.find(&ply["move"]) {
+                Ok(index) => self.board.play_nth(index),
+                Err(why) => mismatch(&format!("{why}: {ply}")),
+            }
+        }
+        let others = since.iter().filter(|ply| ply["seat"] != self.seat);
+        let observed = std::mem::take(&mut self.observed);
+        if !observed.is_empty() && !others.eq(observed.iter()) {
+            mismatch(&format!("`ply` messages {observed:?}, but since: {since:?}"));
+        }
+        let (mut position, mut legal) = (String::new(), String::new());
+        self.board.write_position(&mut position);
+        self.board.write_legal(&mut legal);
+        let expected = [("position", position), ("legal", legal), ("ply", self.board.ply().to_string())];
+        for (field, expected) in expected {
+            let expected: Value = serde_json::from_str(&expected).expect("the rules write JSON");
+            if turn[field] != expected {
+                let game = self.game.info().name;
+                mismatch(&format!("{game}: `{field}` is {}, by the rules {expected}", turn[field]));
+            }
+        }
+    }
+}
+
+fn mismatch(what: &str) -> ! {
+    eprintln!("STATE MISMATCH: {what}");
+    exit(3)
+}
+
+fn crash(misdeeds: &Misdeeds) -> ! {
+    if let Some(signal) = misdeeds.signal.and_then(Signal::from_named_raw) {
+        kill_process(getpid(), signal).expect("a process can signal itself");
+    }
+    exit(misdeeds.exit_code)
+}
+
+fn flood() -> ! {
+    let lines = "no end of words\n".repeat(1_000);
+    loop {
+        if stdout().lock().write_all(lines.as_bytes()).is_err() {
+            sleep_for_ever();
+        }
+    }
+}
+
+fn nothing() -> std::fs::File {
+    std::fs::File::options().read(true).write(true).open("/dev/null").expect("there is a /dev/null")
+}
+
+fn sleep_for_ever() -> ! {
+    loop {
+        std::thread::sleep(Duration::from_secs(3_600));
+    }
+}

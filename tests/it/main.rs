@@ -1,1 +1,13 @@
-fn main() {}
+//! The tests of the whole: real processes, real matches. One file per theme.
+
+mod bots;
+mod faults;
+mod process;
+mod spec;
+
+use mancala_arena_tests::Entrant;
+
+/// A bot that behaves well except as its arguments say.
+fn scripted(args: &str) -> Entrant {
+    Entrant::new(env!("CARGO_BIN_EXE_scripted-bot"), args.split_whitespace())
+}

@@ -82,7 +82,7 @@ pub enum Fault {
     #[error("more than {TURN_BYTES_MAX} bytes of output in one turn")]
     TurnFlood,
     /// A move that is not legal.
-    #[error("illegal move {mv}: {why}")]
+    #[error("illegal move {mv}: {why}; legal: {}", list_text(.legal))]
     IllegalMove {
         /// The move.
         mv: String,
@@ -169,4 +169,10 @@ fn instead_text(lines: u64, unfinished: &Option<(usize, String)>) -> String {
         (0, None) => "nothing was received: is the output flushed?".to_owned(),
         (lines, None) => format!("lines that were no answer: {lines}"),
     }
+}
+
+/// The elements of a JSON array as people list them.
+fn list_text(list: &Value) -> String {
+    let elements: Vec<String> = list.as_array().into_iter().flatten().map(Value::to_string).collect();
+    elements.join(", ")
 }

@@ -346,7 +346,7 @@ mod moves {
         assert_eq!((fault.seat, fault.ply), (0, 1));
         assert_eq!(fault.legal, Some(json!([0, 1, 3, 4, 5])));
         assert_eq!(fault.received.as_deref(), Some("2"));
-        assert_eq!(fault.message, "illegal move 2: that pit is empty");
+        assert_eq!(fault.message, "illegal move 2: that pit is empty; legal: 0, 1, 3, 4, 5");
     }
 
     #[test]

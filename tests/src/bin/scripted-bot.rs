@@ -1,13 +1,14 @@
 //! A bot that behaves well except where its arguments say otherwise.
 //!
 //! It plays the first legal move. Misdeeds that take a ply happen at its first turn of that ply or a later one; all of
-//! them stand in [`Misdeeds`]. It uses no client loop of ours, so that it can do everything wrong.
+//! them stand in [`Misdeeds`]. It uses no client loop of ours, so that it can do everything wrong. Everything it reads
+//! goes to the file that [`LOG_VARIABLE`] names.
 
 use std::io::{BufRead, Write, stderr, stdin, stdout};
 use std::process::{Command, exit};
 use std::time::Duration;
 
-use mancala_arena_rules::{AnyGame, AnyMatch, open};
+use mancala_arena_tests::{Account, LOG_VARIABLE};
 use rustix::process::{Signal, getpid, kill_process};
 use serde_json::{Value, json};
 
@@ -68,12 +69,10 @@ struct Misdeeds {
     double: bool,
     /// Reads on after `quit`, and sleeps at the end of its input.
     ignore_quit: bool,
-    /// Starts a process of its own, which sleeps, and tells its id on standard error.
+    /// Starts a process of its own, which sleeps and holds the bot's input and output.
     leave_child: bool,
     /// Compares every turn with its own account of the match.
     checks_state: bool,
-    /// A file that gets a line for each message read.
-    log: Option<String>,
 }
 
 impl Misdeeds {
@@ -114,7 +113,6 @@ impl Misdeeds {
                 "--ignore-quit" => misdeeds.ignore_quit = true,
                 "--leave-child" => misdeeds.leave_child = true,
                 "--checks-state" => misdeeds.checks_state = true,
-                "--log" => misdeeds.log = Some(value()),
                 _ => panic!("unknown argument `{name}`"),
             }
         }
@@ -128,6 +126,7 @@ fn number<N: std::str::FromStr>(text: &str) -> N {
 
 fn main() {
     let misdeeds = Misdeeds::from_args();
+    log("started");
     if let Some(status) = misdeeds.start_exit {
         eprintln!("cannot go on");
         exit(status);
@@ -159,7 +158,7 @@ struct ScriptedBot {
 impl ScriptedBot {
     fn read(&mut self, message: &Value) {
         let kind = message["type"].as_str().expect("a message has a type");
-        self.log(&format!("{} {message}", std::process::id()));
+        log(&message.to_string());
         match kind {
             "hello" => self.hello(),
             "start" => self.start(message),
@@ -176,7 +175,7 @@ impl ScriptedBot {
         }
         if self.misdeeds.leave_child {
             let child = Command::new("sleep").arg("1000").spawn().expect("sleep starts");
-            eprintln!("child {}", child.id());
+            log(&format!("child {}", child.id()));
         }
         let protocol = if self.misdeeds.bad_protocol { 9 } else { 1 };
         self.write(&json!({"type": "hello", "protocol": protocol, "features": self.misdeeds.features}).to_string());
@@ -187,7 +186,7 @@ impl ScriptedBot {
 
     fn start(&mut self, message: &Value) {
         if self.misdeeds.checks_state {
-            self.account = Some(Account::new(message));
+            self.account = Some(Account::new(message).unwrap_or_else(|what| mismatch(&what)));
         }
         if self.misdeeds.features.contains(&"ready") && !self.misdeeds.never_ready {
             self.write(r#"{"type":"ready"}"#);
@@ -196,14 +195,14 @@ impl ScriptedBot {
 
     fn observe(&mut self, message: &Value) {
         if let Some(account) = &mut self.account {
-            account.observe(message);
+            account.observe(message).unwrap_or_else(|what| mismatch(&what));
         }
     }
 
     fn turn(&mut self, message: &Value) {
         let ply = message["ply"].as_u64().expect("a turn has a ply");
         if let Some(account) = &mut self.account {
-            account.check(message);
+            account.check(message).unwrap_or_else(|what| mismatch(&what));
         }
         let due = |at: Option<u64>| at.is_some_and(|at| ply >= at);
         let answer = format!(r#"{{"move":{}}}"#, message["legal"][0]);
@@ -212,7 +211,9 @@ impl ScriptedBot {
             stderr().write_all(&vec![b'e'; bytes]).expect("standard error is read");
         }
         if misdeeds.bad_utf8_stderr {
-            stderr().write_all(b"bytes \xff\xc3\x28 end\n").expect("standard error is read");
+            stderr()
+                .write_all(b"bytes \xff\xc3\x28 end\n")
+                .expect("standard error is read");
         }
         if due(misdeeds.crash_at) {
             eprintln!("about to crash at ply {ply}");
@@ -251,7 +252,8 @@ impl ScriptedBot {
             return self.write(r#"{"move":99}"#);
         }
         if let Some(bytes) = misdeeds.long_line {
-            return self.write(&format!("{answer:bytes$}"));
+            let blanks = bytes - answer.len();
+            return self.write(&format!("{answer}{}", " ".repeat(blanks)));
         }
         if misdeeds.garbage {
             self.write("thinking of a move");
@@ -278,77 +280,15 @@ impl ScriptedBot {
         // An arena that does not listen any more has its reasons.
         let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
     }
-
-    fn log(&self, line: &str) {
-        if let Some(path) = &self.misdeeds.log {
-            let file = std::fs::OpenOptions::new().create(true).append(true).open(path);
-            writeln!(file.expect("the log can be opened"), "{line}").expect("the log can be written");
-        }
-    }
 }
 
-/// The bot's own account of a match: what the arena tells of it must agree with the rules, ply for ply.
-struct Account {
-    game: std::sync::Arc<dyn AnyGame>,
-    board: Box<dyn AnyMatch>,
-    seat: u64,
-    /// Plies told of by `ply` messages that no `since` has told of yet.
-    observed: Vec<Value>,
-}
-
-impl Account {
-    fn new(start: &Value) -> Account {
-        let options = start["options"].as_object().expect("a start has options");
-        let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        let options: Vec<_> = options.iter().map(|(key, value)| (key.clone(), text(value))).collect();
-        let game = open(start["game"].as_str().expect("a start names its game"), &options).expect("the game is known");
-        let board = game.start_from(&start["position"].to_string()).expect("the opening is a position");
-        Account {
-            game,
-            board,
-            seat: start["seat"].as_u64().expect("a start names the seat"),
-            observed: Vec::new(),
-        }
-    }
-
-    fn observe(&mut self, ply: &Value) {
-        if ply["seat"] == self.seat {
-            mismatch(&format!("told of its own move as somebody else's: {ply}"));
-        }
-        self.observed.push(json!({"ply": ply["ply"], "seat": ply["seat"], "move": ply["move"]}));
-    }
-
-    /// Plays what has happened since the last turn; then both accounts must be the same.
-    fn check(&mut self, turn: &Value) {
-        let since = turn["since"].as_array().expect("a turn has `since`");
-        for ply in since {
-            if ply["ply"] != self.board.ply() {
-                mismatch(&format!("expected ply {}, told of {ply}", self.board.ply()));
-            }
-            if self.board.to_move().map(|seat| seat.index() as u64) != ply["seat"].as_u64() {
-                mismatch(&format!("that seat was not to move: {ply}"));
-            }
-            match self.board.find(&ply["move"]) {
-                Ok(index) => self.board.play_nth(index),
-                Err(why) => mismatch(&format!("{why}: {ply}")),
-            }
-        }
-        let others = since.iter().filter(|ply| ply["seat"] != self.seat);
-        let observed = std::mem::take(&mut self.observed);
-        if !observed.is_empty() && !others.eq(observed.iter()) {
-            mismatch(&format!("`ply` messages {observed:?}, but since: {since:?}"));
-        }
-        let (mut position, mut legal) = (String::new(), String::new());
-        self.board.write_position(&mut position);
-        self.board.write_legal(&mut legal);
-        let expected = [("position", position), ("legal", legal), ("ply", self.board.ply().to_string())];
-        for (field, expected) in expected {
-            let expected: Value = serde_json::from_str(&expected).expect("the rules write JSON");
-            if turn[field] != expected {
-                let game = self.game.info().name;
-                mismatch(&format!("{game}: `{field}` is {}, by the rules {expected}", turn[field]));
-            }
-        }
+/// Appends a line to the log, where there is one.
+fn log(line: &str) {
+    if let Some(path) = std::env::var_os(LOG_VARIABLE) {
+        let file = std::fs::OpenOptions::new().create(true).append(true).open(path);
+        let line = format!("{} {line}\n", std::process::id());
+        file.and_then(|mut file| file.write_all(line.as_bytes()))
+            .expect("the log can be written");
     }
 }
 
@@ -365,7 +305,7 @@ fn crash(misdeeds: &Misdeeds) -> ! {
 }
 
 fn flood() -> ! {
-    let lines = "no end of words\n".repeat(1_000);
+    let lines = format!("{}\n", "no end of words ".repeat(60)).repeat(20);
     loop {
         if stdout().lock().write_all(lines.as_bytes()).is_err() {
             sleep_for_ever();
@@ -374,7 +314,11 @@ fn flood() -> ! {
 }
 
 fn nothing() -> std::fs::File {
-    std::fs::File::options().read(true).write(true).open("/dev/null").expect("there is a /dev/null")
+    std::fs::File::options()
+        .read(true)
+        .write(true)
+        .open("/dev/null")
+        .expect("there is a /dev/null")
 }
 
 fn sleep_for_ever() -> ! {

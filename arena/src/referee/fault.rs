@@ -90,6 +90,8 @@ pub enum Fault {
         why: PlayError,
         /// The legal moves.
         legal: Value,
+        /// The line, cut and escaped.
+        received: String,
     },
 }
 
@@ -123,8 +125,8 @@ impl Fault {
             Fault::Start(StartError::NotHello { received, .. })
             | Fault::NotAMessage { received, .. }
             | Fault::WrongPly { received, .. }
+            | Fault::IllegalMove { received, .. }
             | Fault::LineTooLong { received } => Some(received.clone()),
-            Fault::IllegalMove { mv, .. } => Some(mv.clone()),
             Fault::NoAnswer {
                 unfinished: Some((_, shown)),
                 ..

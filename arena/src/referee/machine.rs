@@ -289,7 +289,7 @@ impl Machine {
                             },
                         );
                     }
-                    _ => return self.play(seat, &mv, at),
+                    _ => return self.play(seat, &mv, line, at),
                 }
             }
         }
@@ -426,7 +426,7 @@ impl Machine {
         limit.unwrap_or(Duration::from_millis(self.time.hang_ms_max))
     }
 
-    fn play(&mut self, seat: Seat, mv: &Value, at: Duration) -> Judged {
+    fn play(&mut self, seat: Seat, mv: &Value, line: &[u8], at: Duration) -> Judged {
         let asked = self.asked.take().expect("an answer is judged after asking");
         let elapsed = at.saturating_sub(asked.at);
         let over = elapsed.saturating_sub(asked.limit);
@@ -444,7 +444,16 @@ impl Machine {
             Err(why) => {
                 let legal = serde_json::from_str(&self.legal).expect("the legal moves are JSON");
                 let mv = excerpt(mv.to_string().as_bytes(), EXCERPT_CHARS);
-                return self.fault(seat, &Fault::IllegalMove { mv, why, legal });
+                let received = excerpt(line, EXCERPT_CHARS);
+                return self.fault(
+                    seat,
+                    &Fault::IllegalMove {
+                        mv,
+                        why,
+                        legal,
+                        received,
+                    },
+                );
             }
         };
         let mv = self.board.nth_to_wire(index).expect("the index is of a legal move");

@@ -345,7 +345,7 @@ mod moves {
         let fault = &played.into_record().faults[0];
         assert_eq!((fault.seat, fault.ply), (0, 1));
         assert_eq!(fault.legal, Some(json!([0, 1, 3, 4, 5])));
-        assert_eq!(fault.received.as_deref(), Some("2"));
+        assert_eq!(fault.received.as_deref(), Some(r#"{"move":2}"#));
         assert_eq!(fault.message, "illegal move 2: that pit is empty; legal: 0, 1, 3, 4, 5");
     }
 

@@ -220,7 +220,7 @@ fn output_flood() {
 #[test]
 fn illegal_move() {
     let fault = check(scripted("--illegal 2"), patient(), FaultCode::IllegalMove, 2);
-    assert_eq!(fault.received.as_deref(), Some("99"));
+    assert_eq!(fault.received.as_deref(), Some(r#"{"move":99}"#));
     assert_eq!(fault.legal, Some(json!([1, 2, 3, 4, 5])));
     assert!(fault.message.ends_with("; legal: 1, 2, 3, 4, 5"), "{}", fault.message);
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use mancala_arena::bot::{Bot, Program, Retirements};
 use mancala_arena::config::{Ponder, Resolved, TimeControl};
 use mancala_arena::record::Record;
-use mancala_arena::referee::{Setup, Silent, play};
+use mancala_arena::referee::{Game, Setup, Silent, play};
 use mancala_arena_rules::{AnyGame, AnyMatch, open_text};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -90,7 +90,7 @@ impl Table {
             plan: "0123456789ab".into(),
             id: self.played,
             rotation: self.played,
-            game,
+            game: Arc::new(Game::new(&*game)),
             opening,
             seed: self.played,
             time,

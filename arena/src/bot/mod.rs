@@ -4,6 +4,8 @@
 mod process;
 mod session;
 mod tail;
+#[cfg(test)]
+mod tests;
 
 pub use process::{Process, Received, SendError, TURN_BYTES_MAX};
 pub use session::{Bot, EXCERPT_CHARS, EXIT_PATIENCE, Program, Retirements, StartError, exit_text};

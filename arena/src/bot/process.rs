@@ -286,9 +286,11 @@ impl Process {
             }
         }
         if !self.lines.pending().is_empty() {
-            self.skip_to_newline = true;
             self.lines.clear();
-            lines += 1;
+            // The rest of a line that an earlier turn has dropped is not another one.
+            if !std::mem::replace(&mut self.skip_to_newline, true) {
+                lines += 1;
+            }
         }
         Some(lines)
     }

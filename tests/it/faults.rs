@@ -218,6 +218,12 @@ fn output_flood() {
 }
 
 #[test]
+fn output_flood_from_the_start() {
+    let script = r#"echo '{"type":"hello","protocol":1}'; exec yes 'no end of words, whoever is to move'"#;
+    check(Entrant::new("sh", ["-c", script]), patient(), FaultCode::OutputFlood, 0);
+}
+
+#[test]
 fn illegal_move() {
     let fault = check(scripted("--illegal 2"), patient(), FaultCode::IllegalMove, 2);
     assert_eq!(fault.received.as_deref(), Some(r#"{"move":99}"#));

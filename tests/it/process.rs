@@ -48,17 +48,6 @@ fn the_last_of_standard_error_is_kept_with_the_fault() {
 }
 
 #[test]
-fn what_was_written_in_an_earlier_match_is_not_kept_with_a_fault() {
-    // Every turn writes the same bytes, so what is kept is as long as the turns of the last match were many.
-    let mut table = Table::new([scripted("--stderr-flood 10 --crash-at 60"), scripted("")]);
-    let quick = opening("kalah:pits=3,seeds=2", 0, 0);
-    let first = table.play_from(quick, patient());
-    assert_eq!(first.end, End::Rules, "it ends before ply 60");
-    table.close();
-    assert!(first.faults.is_empty());
-}
-
-#[test]
 fn carriage_returns_blanks_and_empty_lines_are_passed_over() {
     let record = check_plays_on("--crlf");
     assert_eq!(record.seats[0].log_lines, 0);

@@ -174,6 +174,7 @@ impl ScriptedBot {
             return;
         }
         if self.misdeeds.leave_child {
+            #[expect(clippy::zombie_processes, reason = "leaving it behind is the misdeed")]
             let child = Command::new("sleep").arg("1000").spawn().expect("sleep starts");
             log(&format!("child {}", child.id()));
         }

@@ -3,6 +3,7 @@
 mod bots;
 mod faults;
 mod process;
+mod program;
 mod spec;
 
 use mancala_arena_tests::Entrant;

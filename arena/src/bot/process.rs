@@ -162,37 +162,31 @@ impl Process {
         Ok(process)
     }
 
-    /// Sends a line, with its newline, and says when it had been written.
+    /// Sends a line, with its newline, and says when the bot had it.
+    ///
+    /// A bot on the same core may run as soon as the pipe has the line, and may have answered before the system call
+    /// returns. So the instant is taken before a call that writes the whole line, which is early by the call itself, a
+    /// microsecond; taken afterwards it would be late by all that the bot had thought until then.
     ///
     /// # Errors
-    /// [`SendError`]; the line may have been sent in part, so every later line fails in the same way.
+    /// [`SendError`]; the line may have been sent in part, so the bot is of no further use.
     pub async fn send(&mut self, line: &[u8]) -> Result<Instant, SendError> {
-        if let Some(error) = self.unsendable {
-            return Err(error);
-        }
-        let sent = self.write(line).await;
-        self.unsendable = sent.err();
-        sent
-    }
-
-    async fn write(&mut self, line: &[u8]) -> Result<Instant, SendError> {
         let Some(stdin) = &mut self.stdin else {
             return Err(SendError::Closed);
         };
         // The pipe nearly always has room: one system call, and no future is built.
+        let before = Instant::now();
         let written = match rustix::io::write(&*stdin, line) {
+            Ok(written) if written == line.len() => return Ok(before),
             Ok(written) => written,
             Err(Errno::AGAIN) => 0,
             Err(_) => return Err(SendError::Closed),
         };
-        if written < line.len() {
-            match timeout(Duration::from_millis(WRITE_MS_MAX), stdin.write_all(&line[written..])).await {
-                Ok(Ok(())) => {}
-                Ok(Err(_)) => return Err(SendError::Closed),
-                Err(_) => return Err(SendError::NotReading),
-            }
+        match timeout(Duration::from_millis(WRITE_MS_MAX), stdin.write_all(&line[written..])).await {
+            Ok(Ok(())) => Ok(Instant::now()),
+            Ok(Err(_)) => Err(SendError::Closed),
+            Err(_) => Err(SendError::NotReading),
         }
-        Ok(Instant::now())
     }
 
     /// Waits for the next line until `deadline`.

@@ -5,6 +5,8 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 
+use crate::config::ConfigError;
+
 /// The form of what a command prints.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
 pub enum Format {
@@ -63,7 +65,12 @@ pub(super) fn finish(out: &mut Output, outcome: anyhow::Result<Exit>) -> ExitCod
         Err(error) if is_broken_pipe(&error) => ExitCode::from(Exit::Done as u8),
         Err(error) => {
             let _ = writeln!(anstream::stderr(), "error: {error:#}");
-            ExitCode::from(Exit::Usage as u8)
+            let cannot_start = matches!(error.downcast_ref(), Some(ConfigError::Program { .. }));
+            ExitCode::from(if cannot_start {
+                Exit::BotCannotStart
+            } else {
+                Exit::Usage
+            } as u8)
         }
     }
 }

@@ -217,7 +217,7 @@ fn arena(jobs: usize, db: &std::path::Path) -> (Duration, f64) {
         id: plan.id().into(),
         programs: vec![program(0), program(1)],
         schedule: Schedule::new(2, 2, plan.rotations, true, 1).expect("two bots suffice"),
-        openings: Openings::new(&game, &plan.openings, plan.rotations, 1).expect("kalah has openings"),
+        openings: Openings::new(&game, &plan.openings, 1).expect("kalah has openings"),
         game,
         plan,
     });
@@ -250,7 +250,7 @@ fn arena(jobs: usize, db: &std::path::Path) -> (Duration, f64) {
 fn bench(rounds: usize) {
     let dir = std::env::temp_dir().join(format!("ply-cost-{}", std::process::id()));
     std::fs::create_dir_all(&dir).expect("a directory for the results can be made");
-    let mut ratios = vec![Vec::new(), Vec::new()];
+    let mut ratios = [Vec::new(), Vec::new()];
     println!(
         "{:>5} {:>9} {:>5} {:>9} {:>10} {:>7}",
         "round", "limit us", "jobs", "arena us", "matches/s", "ratio"

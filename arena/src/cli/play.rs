@@ -77,7 +77,6 @@ fn play_one(prepared: &Prepared, args: &Args, watch: Option<Duration>) -> anyhow
     let openings = Openings::new(
         &prepared.game,
         &OpeningSource::RandomPlies(args.opening_plies),
-        1,
         args.seed,
     )?;
     let setup = Setup {

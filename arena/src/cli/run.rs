@@ -196,7 +196,7 @@ fn make_ready(prepared: Prepared) -> anyhow::Result<Tournament> {
         game.rotates_seats(),
         plan.seed,
     )?;
-    let openings = Openings::new(&game, &plan.openings, plan.rotations, plan.seed)?;
+    let openings = Openings::new(&game, &plan.openings, plan.seed)?;
     let program = |(id, resolved)| {
         Arc::new(Program {
             id,
@@ -228,13 +228,12 @@ fn announce(tournament: &Tournament, before: u64, jobs: usize, db: &Path) {
         jobs
     )];
     lines.push(format!("balance: {}", schedule.balance()));
-    if tournament.openings.distinct() < plan.rotations {
-        let distinct = tournament.openings.distinct();
-        lines.push(format!(
-            "openings: {distinct} distinct ones for {} rotations, so they come again",
-            plan.rotations
-        ));
-    }
+    lines.extend(
+        tournament
+            .openings
+            .notice(plan.rotations)
+            .map(|notice| format!("openings: {notice}")),
+    );
     if before > 0 {
         lines.push(format!(
             "{before} matches of this plan are in `{}` already; going on",

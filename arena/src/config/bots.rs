@@ -2,8 +2,6 @@
 
 use std::path::Path;
 
-use mancala_arena_bots::house;
-
 use super::Launch;
 
 /// A bot as it is written: its name, if it has been given one, and how it is started.
@@ -42,7 +40,7 @@ pub fn house(text: &str) -> Result<Launch, String> {
             .ok_or_else(|| format!("`{part}` is not `key=value` of house bot `{name}`"))?;
         params.push((pair.0.trim().to_owned(), pair.1.trim().to_owned()));
     }
-    house::check(&name, &params).map_err(|error| error.to_string())?;
+    mancala_arena_bots::house::check(&name, &params).map_err(|error| error.to_string())?;
     Ok(Launch::House { name, params })
 }
 

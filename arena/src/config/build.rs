@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use mancala_arena_rules::{AnyGame, open_text};
+use toml::Spanned;
 
 use super::bots::{self, Written};
 use super::error::ConfigError;
@@ -20,6 +21,9 @@ const OPENING_PLIES: u32 = 4;
 
 /// More random plies than this are a slip of the hand.
 const OPENING_PLIES_MAX: u32 = 200;
+
+/// The longest limit: a week.
+const MS_MAX: u64 = 7 * 24 * 3_600_000;
 
 /// The seed when none is given.
 const SEED: u64 = 1;
@@ -77,6 +81,7 @@ pub fn from_args(overrides: &Overrides) -> Result<Prepared, ConfigError> {
         let written = bots::parse(text).map_err(|problem| ConfigError::Argument(format!("bot `{text}`: {problem}")))?;
         Ok(Named {
             written,
+            place: None,
             dir: None,
             env: Default::default(),
         })
@@ -115,12 +120,14 @@ pub fn from_file(path: &Path, overrides: &Overrides) -> Result<Prepared, ConfigE
             (Some(_), Some(_)) => Err("a bot with both `house` and `command`; give one of them".to_owned()),
         };
         let launch = launch.map_err(|problem| at(&problem))?;
+        let name = inner.name.as_ref();
         let written = Written {
-            name: inner.name.clone(),
+            name: name.map(|name| name.get_ref().clone()),
             launch,
         };
         Ok(Named {
             written,
+            place: Some(Spanned::new(name.map_or(bot.span(), Spanned::span), ())),
             dir: inner.dir.clone(),
             env: inner.env.clone(),
         })
@@ -132,6 +139,8 @@ pub fn from_file(path: &Path, overrides: &Overrides) -> Result<Prepared, ConfigE
 /// A bot before names are settled.
 struct Named {
     written: Written,
+    /// Where the league file says its name, or that there is a bot.
+    place: Option<Spanned<()>>,
     dir: Option<PathBuf>,
     env: std::collections::BTreeMap<String, String>,
 }
@@ -150,7 +159,10 @@ fn build(
         Some(source) => source.whole(&message),
         None => ConfigError::Argument(message),
     };
-    let bots = settle_names(bots).map_err(whole)?;
+    let bots = settle_names(bots).map_err(|(place, message)| match (place, source) {
+        (Some(place), Some(source)) => source.at(&place, &message),
+        _ => ConfigError::Argument(message),
+    })?;
     if bots.len() < game.seats() {
         return Err(whole(format!(
             "{} bots for a game of {} seats; at least {} are needed (a bot may be listed twice under two names)",
@@ -216,20 +228,22 @@ fn game(league: &League, source: Option<&Source>, overrides: &Overrides) -> Resu
 }
 
 /// Gives every bot a name of its own. Names that were given are kept or refused; derived ones get a number.
-fn settle_names(bots: Vec<Named>) -> Result<Vec<BotSpec>, String> {
+fn settle_names(bots: Vec<Named>) -> Result<Vec<BotSpec>, (Option<Spanned<()>>, String)> {
     let mut taken: HashMap<String, (String, String)> = HashMap::new();
     for bot in &bots {
         let Some(name) = &bot.written.name else { continue };
         let command = bots::shown(&bot.written.launch);
-        if name.trim().is_empty() || name.chars().any(char::is_control) {
-            return Err(format!(
-                "the name of bot `{command}` is empty or has characters that do not print"
-            ));
+        if name.is_empty() || name.trim() != name || name.chars().any(char::is_control) {
+            let message = format!(
+                "`{}` is no name for bot `{command}`; a name is not empty, has no blank at its ends and prints",
+                name.escape_debug()
+            );
+            return Err((bot.place.clone(), message));
         }
         if let Some((other, others)) = taken.insert(bots::looks_like(name), (name.clone(), command.clone())) {
-            return Err(format!(
-                "two bots look alike by name: `{other}` ({others}) and `{name}` ({command}); rename one"
-            ));
+            let message =
+                format!("two bots look alike by name: `{other}` ({others}) and `{name}` ({command}); rename one");
+            return Err((bot.place.clone(), message));
         }
     }
     let mut specs = Vec::new();
@@ -291,13 +305,58 @@ fn opening_source(
     Ok(OpeningSource::RandomPlies(plies))
 }
 
+/// The clocks. A clock of the command line replaces the file's whole clock, so that the two are never mixed.
 fn time_control(league: &League, source: Option<&Source>, overrides: &Overrides) -> Result<TimeControl, ConfigError> {
-    let time = &league.time;
-    let default = TimeControl::default();
-    // A limit of the command line replaces the file's clock, so that the two are never mixed.
-    let from_args = overrides.no_clock || overrides.move_ms.is_some() || overrides.bank_ms.is_some();
-    let value = |value: &Option<toml::Spanned<u64>>| value.as_ref().map(|value| *value.get_ref());
-    let (moves, bank, increment, clock) = if from_args {
+    let (time, default) = (&league.time, TimeControl::default());
+    let in_file = |value: &Option<Spanned<u64>>| value.as_ref().map(|value| *value.get_ref());
+    let least_and_given = [
+        ("move_ms", 1, &time.move_ms, overrides.move_ms),
+        ("bank_ms", 1, &time.bank_ms, overrides.bank_ms),
+        ("increment_ms", 0, &time.increment_ms, overrides.increment_ms),
+        ("grace_ms", 0, &time.grace_ms, overrides.grace_ms),
+        ("start_ms", 1, &time.start_ms, None),
+        ("hang_ms", 1, &time.hang_ms, None),
+    ];
+    for (key, least, written, argument) in least_and_given {
+        let problem = |value: u64, shown: &str| {
+            let range = least..=MS_MAX;
+            (!range.contains(&value)).then(|| format!("{shown} is {value}; it takes {least} to {MS_MAX} milliseconds"))
+        };
+        if let (Some(written), Some(source)) = (written, source)
+            && let Some(problem) = problem(*written.get_ref(), &format!("`{key}`"))
+        {
+            return Err(source.at(written, &problem));
+        }
+        let flag = format!("--{}", key.replace('_', "-"));
+        if let Some(problem) = argument.and_then(|value| problem(value, &flag)) {
+            return Err(ConfigError::Argument(problem));
+        }
+    }
+    let by_argument = overrides
+        .move_ms
+        .or(overrides.bank_ms)
+        .or(overrides.increment_ms)
+        .is_some();
+    if overrides.no_clock && by_argument {
+        let problem = "--no-clock together with a limit; give one of them";
+        return Err(ConfigError::Argument(problem.to_owned()));
+    }
+    if overrides.increment_ms.is_some() && overrides.bank_ms.is_none() {
+        let problem = "--increment-ms without --bank-ms; an increment goes to a bank";
+        return Err(ConfigError::Argument(problem.to_owned()));
+    }
+    if let (Some(increment), None, Some(source)) = (&time.increment_ms, &time.bank_ms, source) {
+        return Err(source.at(
+            increment,
+            "`increment_ms` without `bank_ms`; an increment goes to a bank",
+        ));
+    }
+    if let (Some(false), Some(limit), Some(source)) =
+        (time.clock, time.move_ms.as_ref().or(time.bank_ms.as_ref()), source)
+    {
+        return Err(source.at(limit, "a limit together with `clock = false`; give one of them"));
+    }
+    let (moves, bank, increment, clock) = if overrides.no_clock || by_argument {
         (
             overrides.move_ms,
             overrides.bank_ms,
@@ -305,51 +364,24 @@ fn time_control(league: &League, source: Option<&Source>, overrides: &Overrides)
             !overrides.no_clock,
         )
     } else {
+        let clock = time.clock.unwrap_or(true);
         (
-            value(&time.move_ms),
-            value(&time.bank_ms),
-            value(&time.increment_ms),
-            time.clock.unwrap_or(true),
+            in_file(&time.move_ms),
+            in_file(&time.bank_ms),
+            in_file(&time.increment_ms),
+            clock,
         )
     };
-    for (given, key) in [
-        (&time.move_ms, "move_ms"),
-        (&time.bank_ms, "bank_ms"),
-        (&time.start_ms, "start_ms"),
-        (&time.hang_ms, "hang_ms"),
-    ] {
-        if let (Some(given), Some(source)) = (given, source)
-            && *given.get_ref() == 0
-        {
-            return Err(source.at(given, &format!("`{key}` is 0; at least 1 is needed")));
-        }
-    }
-    if moves == Some(0) || bank == Some(0) {
-        return Err(ConfigError::Argument(
-            "a limit of 0 ms; at least 1 is needed, or --no-clock for none".to_owned(),
-        ));
-    }
-    if let (Some(given), None, Some(source)) = (&time.increment_ms, &time.bank_ms, source) {
-        return Err(source.at(given, "`increment_ms` without `bank_ms`; an increment goes to a bank"));
-    }
-    if !clock
-        && !from_args
-        && (moves.is_some() || bank.is_some())
-        && let Some(source) = source
-    {
-        return Err(source.whole("`clock = false` together with `move_ms` or `bank_ms`; give one of them"));
-    }
     Ok(TimeControl {
-        move_ms_max: moves.or(if clock && bank.is_none() {
-            default.move_ms_max
-        } else {
-            None
-        }),
+        move_ms_max: moves.or(default.move_ms_max.filter(|_| clock && bank.is_none())),
         bank_ms: bank,
         increment_ms: increment.unwrap_or(0),
-        grace_ms: overrides.grace_ms.or(value(&time.grace_ms)).unwrap_or(default.grace_ms),
-        start_ms_max: value(&time.start_ms).unwrap_or(default.start_ms_max),
-        hang_ms_max: value(&time.hang_ms).unwrap_or(default.hang_ms_max),
+        grace_ms: overrides
+            .grace_ms
+            .or(in_file(&time.grace_ms))
+            .unwrap_or(default.grace_ms),
+        start_ms_max: in_file(&time.start_ms).unwrap_or(default.start_ms_max),
+        hang_ms_max: in_file(&time.hang_ms).unwrap_or(default.hang_ms_max),
     })
 }
 

@@ -39,8 +39,8 @@ pub(super) fn in_file(path: &Path, text: &str, span: Option<Range<usize>>, messa
         return ConfigError::InFile(format!("{name}: {message}"));
     };
     // An end of file is marked at its last character.
-    let start = span.start.min(text.len().saturating_sub(1));
-    let span = start..span.end.clamp(start, text.len());
+    let start = text.floor_char_boundary(span.start.min(text.len().saturating_sub(1)));
+    let span = start..text.ceil_char_boundary(span.end.max(start));
     let snippet = Snippet::source(text)
         .path(&name)
         .annotation(AnnotationKind::Primary.span(span));

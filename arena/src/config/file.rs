@@ -47,7 +47,7 @@ pub struct Time {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bot {
-    pub name: Option<String>,
+    pub name: Option<Spanned<String>>,
     /// A house bot with its parameters: `minimax,depth=4`.
     pub house: Option<String>,
     pub command: Option<CommandLine>,

@@ -6,7 +6,7 @@ use std::path::Path;
 use mancala_arena_rules::AnyGame;
 
 use super::ConfigError;
-use crate::tournament::check;
+use crate::tournament::read_opening;
 
 /// Bad lines that are listed; a wrong file would list all of them.
 const LISTED: usize = 10;
@@ -64,21 +64,16 @@ fn parse(text: &str, game: &dyn AnyGame) -> Parsed {
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
-        if let Err(problem) = check(game, line) {
-            bad.push((index + 1, problem));
-            continue;
-        }
-        // The same position may be written in two ways.
-        let mut position = String::new();
-        game.start_from(line)
-            .expect("it has just been checked")
-            .write_position(&mut position);
-        match seen.get(&position) {
-            Some(first) => twice.push((index + 1, *first)),
-            None => {
-                seen.insert(position.clone(), index + 1);
-                positions.push(position);
-            }
+        // The same position may be written in two ways: the game's own tells.
+        match read_opening(game, line) {
+            Err(problem) => bad.push((index + 1, problem)),
+            Ok(position) => match seen.get(&position) {
+                Some(first) => twice.push((index + 1, *first)),
+                None => {
+                    seen.insert(position.clone(), index + 1);
+                    positions.push(position);
+                }
+            },
         }
     }
     (positions, bad, twice)
@@ -94,7 +89,7 @@ mod tests {
         let text = "\u{feff}# comment\r\n\r\n{\"pits\":[[1,1],[1,1]],\"stores\":[0,0],\"to_move\":0}\r\n\
                     { \"pits\": [[1,1],[1,1]], \"stores\": [0,0], \"to_move\": 0 }\n\
                     {\"pits\":[[0,0],[0,0]],\"stores\":[2,2],\"to_move\":null}\n\
-                    {\"pits\":[[9,1],[1,1]],\"stores\":[0,0],\"to_move\":0}\nnonsense";
+                    {\"pits\":[[1],[1,1]],\"stores\":[0,0],\"to_move\":0}\nnonsense";
         let (positions, bad, twice) = parse(text, &*game);
         assert_eq!(positions, [r#"{"pits":[[1,1],[1,1]],"stores":[0,0],"to_move":0}"#]);
         assert_eq!(bad.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [5, 6, 7]);

@@ -30,6 +30,12 @@ pub fn resolve(bot: &BotSpec, base: &Path) -> Result<Resolved, String> {
     let dir = dir
         .canonicalize()
         .map_err(|error| format!("directory `{}`: {error}", dir.display()))?;
+    if !dir.is_dir() {
+        return Err(format!(
+            "`{}` is not a directory; `dir` is where the bot is started",
+            dir.display()
+        ));
+    }
     let (program, args, content) = match &bot.launch {
         Launch::House { name, params } => {
             let program = std::env::current_exe().map_err(|error| format!("the arena's own program: {error}"))?;
@@ -60,11 +66,11 @@ fn find(word: &str, dir: &Path) -> Result<PathBuf, String> {
         return runnable(&dir.join(word));
     }
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let mut found = std::env::split_paths(&path)
-        .map(|place| dir.join(place).join(word))
-        .filter(|file| file.is_file());
-    match found.next() {
-        Some(program) => runnable(&program),
+    let files = std::env::split_paths(&path).map(|place| dir.join(place).join(word));
+    let found: Vec<_> = files.filter(|file| file.is_file()).collect();
+    // As a shell does: a file that is not executable hides none behind it.
+    match found.iter().find(|file| runnable(file).is_ok()).or(found.first()) {
+        Some(program) => runnable(program),
         None if dir.join(word).exists() => Err(format!(
             "`{word}` is in no directory of PATH; to run the one in `{}` write `./{word}`",
             dir.display()

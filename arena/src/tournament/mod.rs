@@ -5,6 +5,7 @@ mod runner;
 mod schedule;
 mod tables;
 
-pub use openings::{OpeningError, Openings, check};
+pub(crate) use openings::read_opening;
+pub use openings::{OpeningError, Openings};
 pub use runner::{CannotStart, Settings, Sink, Stop, Tournament, cores, run, try_out};
-pub use schedule::{Balance, MatchId, Schedule, ScheduleError, Scheduled};
+pub use schedule::{BOTS_MAX, Balance, MATCHES_MAX, MatchId, Schedule, ScheduleError, Scheduled, Spread};

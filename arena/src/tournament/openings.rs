@@ -1,8 +1,11 @@
-//! Openings: the start positions of a tournament, distinct and none finished.
+//! Openings: a function from an opening's number to a start position, its own for each seed.
 //!
-//! Random openings are drawn once, before the first match, from a generator of their own: ChaCha8 (D. J. Bernstein 2008),
-//! keyed from the plan's seed. Where the positions at the wanted depth are few, all of them are found and shuffled;
-//! otherwise random plies are played until enough distinct ones are there.
+//! Random plies: all distinct positions at that depth are found, shuffled, and taken in turn, so none repeats before
+//! all have been played. Where they are too many to find, the deepest level that can be found is shuffled and taken in
+//! turn, and the plies that are left are random: two openings can then be the same only where different moves lead to
+//! one position, or after a whole turn through that level.
+//!
+//! An opening becomes ply 0 of its match: what was played to reach it does not count against the game's limits.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -11,240 +14,235 @@ use mancala_arena_rules::{AnyGame, AnyMatch};
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 
-use super::schedule::seed_of;
+use super::schedule::draw;
 use crate::config::OpeningSource;
 
-/// Up to this many positions of one depth all of them are looked for.
-const POSITIONS_SEARCHED: usize = 5_000;
+/// The most positions that are found and kept; with Kalah's usual board all openings of 5 plies.
+const POSITIONS_MAX: usize = 20_000;
 
-/// A tournament never has more openings than this; a longer one goes through them again.
-const OPENINGS_MAX: u64 = 10_000;
+/// How many random walks say whether matches last long enough, and how many of them must.
+const TRIALS: (u64, usize) = (64, 16);
 
-/// Random matches tried for each opening that is wanted.
-const TRIES: u64 = 100;
+/// Why there are no openings.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum OpeningError {
+    /// Matches are over too early.
+    #[error(
+        "{plies} opening plies: {} of {game} are over before that; ask for fewer, 4 for example",
+        if *all { "all matches" } else { "most matches" }
+    )]
+    TooDeep {
+        /// Plies asked for.
+        plies: u32,
+        /// The game.
+        game: &'static str,
+        /// Whether no match lasts as long.
+        all: bool,
+    },
+    /// A list without entries.
+    #[error("the list of openings is empty; give at least one position")]
+    Empty,
+    /// A position of the list that cannot be played from.
+    #[error("opening {number}: {reason}")]
+    Position {
+        /// Its number in the list, from 1.
+        number: usize,
+        /// What is wrong.
+        reason: String,
+    },
+}
 
 /// The openings of a tournament.
 #[derive(Debug)]
 pub struct Openings {
     game: Arc<dyn AnyGame>,
+    /// Distinct positions in their wire form, in the order in which they are taken.
     positions: Vec<String>,
-}
-
-/// Why there are no openings.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum OpeningError {
-    /// Every match is over sooner.
-    #[error("no opening after {plies} random plies: every match is over by then; use fewer opening plies")]
-    TooDeep {
-        /// How many were asked for.
-        plies: u32,
-    },
-    /// A position of the list is none.
-    #[error("opening {number}: {problem}")]
-    Bad {
-        /// Its place in the list, from 1.
-        number: usize,
-        /// What is wrong.
-        problem: String,
-    },
-    /// An empty list.
-    #[error("the list of openings is empty")]
-    Empty,
+    /// Random plies from one of them to the opening.
+    plies_left: u32,
+    seed: u64,
 }
 
 impl Openings {
-    /// The openings for `rotations` rounds.
+    /// The openings of a plan.
     ///
     /// # Errors
     /// [`OpeningError`].
-    pub fn new(
-        game: &Arc<dyn AnyGame>,
-        source: &OpeningSource,
-        rotations: u64,
-        seed: u64,
-    ) -> Result<Openings, OpeningError> {
-        let positions = match source {
-            OpeningSource::List(positions) => {
-                for (index, position) in positions.iter().enumerate() {
-                    check(&**game, position).map_err(|problem| OpeningError::Bad {
-                        number: index + 1,
-                        problem,
-                    })?;
-                }
-                positions.clone()
-            }
-            OpeningSource::RandomPlies(0) => vec![text(&*game.start())],
+    pub fn new(game: &Arc<dyn AnyGame>, source: &OpeningSource, seed: u64) -> Result<Openings, OpeningError> {
+        let (positions, plies_left) = match source {
             OpeningSource::RandomPlies(plies) => {
-                let wanted = rotations.min(OPENINGS_MAX) as usize;
-                let mut rng = ChaCha8Rng::seed_from_u64(seed_of(seed, "openings", 0));
-                let found = match all_at_depth(&**game, *plies) {
-                    Some(mut all) => {
-                        shuffle(&mut all, &mut rng);
-                        all.truncate(wanted);
-                        all
-                    }
-                    None => draw(&**game, *plies, wanted, &mut rng),
-                };
-                if found.is_empty() {
-                    return Err(OpeningError::TooDeep { plies: *plies });
+                let (mut positions, depth) = level(game.as_ref(), *plies);
+                if positions.is_empty() {
+                    return Err(too_deep(game.as_ref(), *plies, true));
                 }
-                found
+                shuffle(&mut positions, &mut generator(seed, None));
+                (positions, plies - depth)
             }
+            OpeningSource::List(list) => (listed(game.as_ref(), list)?, 0),
         };
-        if positions.is_empty() {
-            return Err(OpeningError::Empty);
-        }
-        Ok(Openings {
-            game: Arc::clone(game),
+        let openings = Openings {
+            game: game.clone(),
             positions,
+            plies_left,
+            seed,
+        };
+        if let OpeningSource::RandomPlies(plies) = *source
+            && plies_left > 0
+        {
+            let lasting = (0..TRIALS.0).filter(|&index| openings.walk(index, 0).is_some());
+            match lasting.count() {
+                0 => return Err(too_deep(game.as_ref(), plies, true)),
+                lasting if lasting < TRIALS.1 => return Err(too_deep(game.as_ref(), plies, false)),
+                _ => {}
+            }
+        }
+        Ok(openings)
+    }
+
+    /// The match from the opening with this number, which is the same for the same game, source and seed.
+    pub fn get(&self, index: u64) -> Box<dyn AnyMatch> {
+        // Most walks last, as `new` has made sure.
+        let start = (0..).find_map(|attempt| self.walk(index, attempt));
+        let start = start.expect("there is no end of attempts");
+        self.start_from(&position_of(start.as_ref()))
+    }
+
+    /// How many different openings there are; `None` when they are too many to count.
+    pub fn distinct(&self) -> Option<u64> {
+        (self.plies_left == 0).then_some(self.positions.len() as u64)
+    }
+
+    /// What a user should know before playing `rotations` openings.
+    pub fn notice(&self, rotations: u64) -> Option<String> {
+        let distinct = self.distinct().filter(|distinct| *distinct < rotations)?;
+        Some(match distinct {
+            1 => format!(
+                "all {rotations} rotations start from the same position: bots that do not vary their moves will \
+                 repeat themselves"
+            ),
+            _ => format!("{rotations} rotations share {distinct} different openings, taken in turn"),
         })
     }
 
-    /// How many distinct openings there are; later rounds go through them again.
-    pub fn distinct(&self) -> u64 {
-        self.positions.len() as u64
-    }
-
-    /// The match from the opening with this index.
-    pub fn get(&self, index: u64) -> Box<dyn AnyMatch> {
-        let position = &self.positions[(index % self.distinct()) as usize];
-        self.game
-            .start_from(position)
-            .expect("the position was checked or written by the rules")
-    }
-}
-
-/// Whether a match can be played from `position`.
-///
-/// # Errors
-/// What is wrong with it, in words.
-pub fn check(game: &dyn AnyGame, position: &str) -> Result<(), String> {
-    let start = game.start_from(position).map_err(|error| error.to_string())?;
-    if start.ended().is_some() {
-        Err("the match is over in this position".to_owned())
-    } else {
-        Ok(())
-    }
-}
-
-/// Every distinct position that goes on after exactly `plies` plies; `None` when there are too many on the way.
-fn all_at_depth(game: &dyn AnyGame, plies: u32) -> Option<Vec<String>> {
-    let mut level = vec![game.start()];
-    for _ in 0..plies {
-        let mut seen = HashSet::new();
-        let mut next = Vec::new();
-        for position in &level {
-            for index in 0..position.legal_len() {
-                let mut after = position.boxed_clone();
-                after.play_nth(index);
-                if after.ended().is_none() && seen.insert(text(&*after)) {
-                    next.push(after);
-                }
-            }
-            if next.len() > POSITIONS_SEARCHED {
+    /// The match that the random plies of an attempt lead to, unless it is over by then. A first attempt begins at the
+    /// position whose turn it is, another one anywhere.
+    fn walk(&self, index: u64, attempt: u64) -> Option<Box<dyn AnyMatch>> {
+        let turn = (index % self.positions.len() as u64) as usize;
+        if self.plies_left == 0 {
+            return Some(self.start_from(&self.positions[turn]));
+        }
+        let mut random = generator(self.seed, Some(index));
+        random.set_stream(attempt);
+        let from = if attempt == 0 {
+            turn
+        } else {
+            below(&mut random, self.positions.len())
+        };
+        let mut playing = self.start_from(&self.positions[from]);
+        for _ in 0..self.plies_left {
+            if playing.ended().is_some() {
                 return None;
             }
+            playing.play_nth(below(&mut random, playing.legal_len()));
+        }
+        playing.ended().is_none().then_some(playing)
+    }
+
+    fn start_from(&self, position: &str) -> Box<dyn AnyMatch> {
+        let start = self.game.start_from(position);
+        start.expect("the game reads the positions it has written")
+    }
+}
+
+fn too_deep(game: &dyn AnyGame, plies: u32, all: bool) -> OpeningError {
+    OpeningError::TooDeep {
+        plies,
+        game: game.info().name,
+        all,
+    }
+}
+
+/// The positions at ply `plies` that are not over, or those of the deepest ply before it that are few enough, and which
+/// ply that is. Ordered, for the order of a hash set differs from run to run.
+fn level(game: &dyn AnyGame, plies: u32) -> (Vec<String>, u32) {
+    let mut level = vec![game.start()];
+    for ply in 0..plies {
+        let mut seen = HashSet::new();
+        let mut next = Vec::new();
+        for playing in &level {
+            for index in 0..playing.legal_len() {
+                let mut child = playing.boxed_clone();
+                child.play_nth(index);
+                if child.ended().is_none() && seen.insert(position_of(child.as_ref())) {
+                    next.push(child);
+                }
+            }
+            if next.len() > POSITIONS_MAX {
+                return (positions_of(&level), ply);
+            }
+        }
+        if next.is_empty() {
+            return (Vec::new(), ply);
         }
         level = next;
     }
-    Some(level.iter().map(|position| text(&**position)).collect())
+    (positions_of(&level), plies)
 }
 
-/// Up to `wanted` distinct positions after exactly `plies` random plies.
-fn draw(game: &dyn AnyGame, plies: u32, wanted: usize, rng: &mut ChaCha8Rng) -> Vec<String> {
-    let mut seen = HashSet::new();
-    let mut found = Vec::new();
-    for _ in 0..TRIES * wanted as u64 {
-        if found.len() == wanted {
-            break;
-        }
-        let mut position = game.start();
-        for _ in 0..plies {
-            if position.ended().is_none() {
-                position.play_nth(below(rng, position.legal_len()));
-            }
-        }
-        if position.ended().is_none() && seen.insert(text(&*position)) {
-            found.push(text(&*position));
-        }
-    }
-    found
+fn positions_of(level: &[Box<dyn AnyMatch>]) -> Vec<String> {
+    level.iter().map(|playing| position_of(playing.as_ref())).collect()
 }
 
-fn text(position: &dyn AnyMatch) -> String {
+fn position_of(playing: &dyn AnyMatch) -> String {
     let mut text = String::new();
-    position.write_position(&mut text);
+    playing.write_position(&mut text);
     text
 }
 
-/// R. Durstenfeld's form (1964) of the Fisher-Yates shuffle.
-fn shuffle(values: &mut [String], rng: &mut ChaCha8Rng) {
-    for last in (1..values.len()).rev() {
-        values.swap(last, below(rng, last + 1));
+/// The list in the game's own spelling.
+fn listed(game: &dyn AnyGame, list: &[String]) -> Result<Vec<String>, OpeningError> {
+    let read = |(index, text): (usize, &String)| {
+        read_opening(game, text).map_err(|reason| OpeningError::Position {
+            number: index + 1,
+            reason,
+        })
+    };
+    let positions = list.iter().enumerate().map(read).collect::<Result<Vec<_>, _>>()?;
+    if positions.is_empty() {
+        Err(OpeningError::Empty)
+    } else {
+        Ok(positions)
     }
 }
 
-/// A number below `bound`; the bias of one in 2^64 over `bound` does not matter here.
-fn below(rng: &mut ChaCha8Rng, bound: usize) -> usize {
-    ((u128::from(rng.next_u64()) * bound as u128) >> 64) as usize
+/// A position as the game itself writes it, or why no match can start from it.
+pub(crate) fn read_opening(game: &dyn AnyGame, text: &str) -> Result<String, String> {
+    let start = game.start_from(text).map_err(|error| error.to_string())?;
+    if start.ended().is_some() {
+        return Err("the match is over in this position; give one with a move to play".to_owned());
+    }
+    Ok(position_of(start.as_ref()))
+}
+
+/// Fisher and Yates.
+fn shuffle<T>(items: &mut [T], random: &mut ChaCha8Rng) {
+    for at in (1..items.len()).rev() {
+        items.swap(at, below(random, at + 1));
+    }
+}
+
+/// The generator of opening `index`, or of the order of all.
+fn generator(seed: u64, index: Option<u64>) -> ChaCha8Rng {
+    ChaCha8Rng::from_seed(match index {
+        Some(index) => draw("opening", seed, index),
+        None => draw("order of openings", seed, 0),
+    })
+}
+
+/// A number below `bound`. Favours none by more than `bound` in 2^64.
+pub(super) fn below(random: &mut ChaCha8Rng, bound: usize) -> usize {
+    ((u128::from(random.next_u64()) * bound as u128) >> 64) as usize
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn openings(game: &str, plies: u32, rotations: u64, seed: u64) -> Result<Openings, OpeningError> {
-        let game = mancala_arena_rules::open_text(game).unwrap();
-        Openings::new(&game, &OpeningSource::RandomPlies(plies), rotations, seed)
-    }
-
-    #[test]
-    fn openings_are_distinct_unfinished_and_the_same_for_the_same_seed() {
-        for info in mancala_arena_rules::infos() {
-            for plies in [1, 4, 9] {
-                let (one, two) = (
-                    openings(info.name, plies, 50, 3).unwrap(),
-                    openings(info.name, plies, 50, 3).unwrap(),
-                );
-                assert_eq!(one.positions, two.positions);
-                let distinct: HashSet<_> = one.positions.iter().collect();
-                assert_eq!(distinct.len(), one.positions.len());
-                assert!(plies == 1 || one.distinct() == 50, "{}: {}", info.name, one.distinct());
-                assert!((0..one.distinct()).all(|index| one.get(index).ended().is_none()));
-                assert!(plies == 1 || one.positions != openings(info.name, plies, 50, 4).unwrap().positions);
-            }
-        }
-    }
-
-    #[test]
-    fn a_long_tournament_goes_through_its_openings_again() {
-        let few = openings("kalah", 1, 10_000_000, 1).unwrap();
-        assert_eq!(few.distinct(), 6);
-        let mut texts = [String::new(), String::new()];
-        few.get(1).write_position(&mut texts[0]);
-        few.get(7).write_position(&mut texts[1]);
-        assert_eq!(texts[0], texts[1]);
-    }
-
-    #[test]
-    fn without_random_plies_there_is_the_start_position() {
-        let only = openings("kalah", 0, 50, 1).unwrap();
-        assert_eq!((only.distinct(), only.get(3).ply()), (1, 0));
-    }
-
-    #[test]
-    fn openings_that_cannot_be_are_refused() {
-        let error = openings("kalah:pits=1,seeds=1", 4, 1, 1).unwrap_err();
-        assert_eq!(error, OpeningError::TooDeep { plies: 4 });
-        let game = mancala_arena_rules::open_text("kalah").unwrap();
-        let list = |positions: &[&str]| {
-            let positions = positions.iter().map(|text| (*text).to_owned()).collect();
-            Openings::new(&game, &OpeningSource::List(positions), 1, 1).map(|_| ())
-        };
-        assert_eq!(list(&[]), Err(OpeningError::Empty));
-        let over = r#"{"pits":[[0,0,0,0,0,0],[0,0,0,0,0,0]],"stores":[24,24],"to_move":null}"#;
-        let problem = "the match is over in this position".to_owned();
-        assert_eq!(list(&[over]), Err(OpeningError::Bad { number: 1, problem }));
-        assert!(matches!(list(&["{}"]), Err(OpeningError::Bad { number: 1, .. })));
-    }
-}
+mod tests;

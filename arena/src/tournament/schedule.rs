@@ -1,12 +1,21 @@
 //! The schedule: a function from a match's id to who plays, from which opening, with which seed.
 //!
-//! Nothing is laid out in memory but the groups of a round with three or four seats, so a schedule of any length begins
-//! at once. Rounds come one after another and every group plays once in each, so all pairings advance together. A round
-//! has one opening for all its groups. A group plays it once for each seat order: that is a rotation.
+//! Nothing is laid out in advance, so a plan of ten million rotations starts as fast as one of ten. Ids run round by
+//! round: a round gives every group of bots one opening in every order of seats, so all pairings advance together, and
+//! one opening serves all groups of a round.
+//!
+//! The matches of a rotation have consecutive ids, and each of its bots sits once in every seat. For three and four
+//! seats, who sits behind whom changes from round to round as well.
 
 use std::fmt;
 
-use super::tables;
+use super::tables::{Tables, pairs_of};
+
+/// The most matches a schedule may have: the largest number that every reader of JSON holds exactly.
+pub const MATCHES_MAX: u64 = 1 << 53;
+
+/// The most bots a schedule takes.
+pub const BOTS_MAX: usize = 1_000;
 
 /// A match's place in its plan's schedule, fixed before play: its key in store, record and seed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -27,71 +36,65 @@ pub struct Scheduled {
     pub rotation: u64,
     /// The bot of each seat, by its place in the plan's list.
     pub bots: Vec<usize>,
-    /// Which opening: the same for a whole round.
+    /// Which opening.
     pub opening: u64,
-    /// The seed handed to the bots; below 2^53, so that every JSON reader keeps it whole.
+    /// The seed handed to the bots, below 2^53.
     pub seed: u64,
 }
 
 /// Why there is no schedule.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ScheduleError {
-    /// Not enough bots for the table.
+    /// Not enough to fill a table.
     #[error(
-        "{bots} bots for a game of {seats} seats; at least {seats} are needed (a bot may be listed twice under two names)"
+        "{bots} {} for a game of {seats} seats; add {}: the same program may be listed again under another name",
+        if *bots == 1 { "bot" } else { "bots" }, seats - bots
     )]
     TooFewBots {
         /// How many there are.
         bots: usize,
-        /// How many seats the game has.
+        /// How many are needed.
         seats: usize,
     },
+    /// More than [`BOTS_MAX`].
+    #[error("{bots} bots; a schedule takes at most {BOTS_MAX}")]
+    TooManyBots {
+        /// How many there are.
+        bots: usize,
+    },
     /// Nothing to play.
-    #[error("0 rotations; at least 1 is needed")]
+    #[error("0 rotations leave nothing to play; ask for at least 1")]
     NoRotations,
-    /// More matches than can be counted.
-    #[error("{rotations} rotations of {groups} groups are more matches than can be counted")]
-    TooMany {
+    /// More than [`MATCHES_MAX`].
+    #[error(
+        "{rotations} rotations of {per_round} matches are more than {MATCHES_MAX} matches; at most {most} rotations fit"
+    )]
+    TooManyMatches {
         /// Rotations asked for.
         rotations: u64,
-        /// Groups in a round.
-        groups: u64,
+        /// Matches that each adds.
+        per_round: u64,
+        /// The most that fit.
+        most: u64,
     },
 }
 
-/// Which matches a round-robin has.
-#[derive(Clone, Debug)]
+/// Every match of a tournament, each computed when it is asked for.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Schedule {
-    groups: Groups,
+    tables: Tables,
+    bots: usize,
     seats: usize,
-    /// Seat orders in which a group plays an opening.
-    orders: u64,
-    rotations: u64,
+    rounds: u64,
+    rotates_seats: bool,
     seed: u64,
 }
 
-/// The groups of bots that meet in a round.
-#[derive(Clone, Debug)]
-enum Groups {
-    /// Every pair, computed.
-    Pairs { bots: usize },
-    /// Tables of three or four, each in a row of `seats`.
-    Tables { bots: usize, members: Vec<u32> },
-}
-
-/// How evenly the schedule treats bots and pairs: least and most over a round.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Balance {
-    /// Rotations in which a bot takes part.
-    pub bot: (u64, u64),
-    /// Rotations in which two bots meet.
-    pub pair: (u64, u64),
-    /// Whether every bot sits in every seat equally often.
-    pub seats_even: bool,
-}
-
 impl Schedule {
-    /// The schedule of a round-robin.
+    /// The schedule in which each group of bots plays `rotations` openings.
+    ///
+    /// With `rotates_seats` each opening is played in as many matches as there are seats, each bot once in each seat;
+    /// without, in one match, the bots seated in the plan's order.
     ///
     /// # Errors
     /// [`ScheduleError`].
@@ -105,291 +108,213 @@ impl Schedule {
         if bots < seats {
             return Err(ScheduleError::TooFewBots { bots, seats });
         }
+        if bots > BOTS_MAX {
+            return Err(ScheduleError::TooManyBots { bots });
+        }
         if rotations == 0 {
             return Err(ScheduleError::NoRotations);
         }
-        let groups = match seats {
-            2 => Groups::Pairs { bots },
-            _ => Groups::Tables {
-                bots,
-                members: tables::tables(bots, seats),
-            },
-        };
         let schedule = Schedule {
-            groups,
+            tables: Tables::new(bots, seats),
+            bots,
             seats,
-            orders: if rotates_seats { seats as u64 } else { 1 },
-            rotations,
+            rounds: rotations,
+            rotates_seats,
             seed,
         };
-        let groups = schedule.groups();
-        let matches = groups
-            .checked_mul(schedule.orders)
-            .and_then(|round| round.checked_mul(rotations));
-        matches
-            .map(|_| schedule)
-            .ok_or(ScheduleError::TooMany { rotations, groups })
-    }
-
-    /// The number of matches.
-    pub fn len(&self) -> u64 {
-        self.rotations * self.groups() * self.orders
-    }
-
-    /// Whether there is none; there always is one.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Groups that meet in a round.
-    pub fn groups(&self) -> u64 {
-        match &self.groups {
-            Groups::Pairs { bots } => *bots as u64 * (*bots as u64 - 1) / 2,
-            Groups::Tables { members, .. } => (members.len() / self.seats) as u64,
+        let per_round = schedule.groups() * schedule.rotation_len();
+        let most = MATCHES_MAX / per_round;
+        if rotations > most {
+            return Err(ScheduleError::TooManyMatches {
+                rotations,
+                per_round,
+                most,
+            });
         }
+        Ok(schedule)
     }
 
-    /// Matches of one rotation.
+    /// The number of matches; ids are `0..len()`.
+    #[expect(clippy::len_without_is_empty, reason = "a schedule has at least one match")]
+    pub fn len(&self) -> u64 {
+        self.rounds * self.groups() * self.rotation_len()
+    }
+
+    /// Groups of bots in a round.
+    pub fn groups(&self) -> u64 {
+        self.tables.per_round()
+    }
+
+    /// Matches of a rotation.
     pub fn rotation_len(&self) -> u64 {
-        self.orders
+        if self.rotates_seats { self.seats as u64 } else { 1 }
     }
 
     /// The match with this id.
     ///
     /// # Panics
-    /// When there is no such match.
+    /// When `id` is not below [`Schedule::len`].
     pub fn get(&self, id: MatchId) -> Scheduled {
-        assert!(
-            id.0 < self.len(),
-            "match {id} is beyond the schedule's {} matches",
-            self.len()
-        );
-        let (rotation, order) = (id.0 / self.orders, (id.0 % self.orders) as usize);
+        assert!(id.0 < self.len(), "match {id} of a schedule of {} matches", self.len());
+        let (rotation, order) = (id.0 / self.rotation_len(), id.0 % self.rotation_len());
         let (round, group) = (rotation / self.groups(), rotation % self.groups());
-        let mut bots = match &self.groups {
-            Groups::Pairs { bots } => tables::pair(*bots, group).to_vec(),
-            Groups::Tables { members, .. } => {
-                let at = group as usize * self.seats;
-                members[at..at + self.seats].iter().map(|bot| *bot as usize).collect()
-            }
-        };
-        // Who sits after whom evens out over the rounds; with two seats there is only one way round.
-        tables::arrange(&mut bots[1..], round + group);
-        bots.rotate_left(order);
+        let mut bots = self.neighbours(round, group);
+        if self.rotates_seats {
+            bots.rotate_left(((round + order) % self.seats as u64) as usize);
+        }
         Scheduled {
             id,
             rotation,
             bots,
             opening: round,
-            seed: seed_of(self.seed, "match", id.0) >> 11,
+            seed: match_seed(self.seed, id),
         }
     }
 
-    /// How evenly bots and pairs are treated, counted over a round.
+    /// The bots of a group in the order in which they sit round the board, whoever sits first.
+    fn neighbours(&self, round: u64, group: u64) -> Vec<usize> {
+        let members = self.tables.members(round, group);
+        if !self.rotates_seats {
+            return members;
+        }
+        let circles = circles(self.seats);
+        // When the groups come again, they sit in another circle.
+        let period = self.tables.period();
+        let turn = round / period + round % period + group;
+        let circle = circles[(turn % circles.len() as u64) as usize];
+        circle.iter().map(|&at| members[at]).collect()
+    }
+
+    /// How evenly the matches are spread, counted.
     pub fn balance(&self) -> Balance {
-        let (bots, members) = match &self.groups {
-            Groups::Pairs { bots } => {
-                let each = *bots as u64 - 1;
-                return Balance {
-                    bot: (each, each),
-                    pair: (1, 1),
-                    seats_even: self.orders > 1,
-                };
-            }
-            Groups::Tables { bots, members } => (*bots, members),
-        };
-        let mut per_bot = vec![0; bots];
-        let mut per_pair = vec![0; bots * bots];
-        for table in members.chunks(self.seats) {
-            for (at, bot) in table.iter().enumerate() {
-                per_bot[*bot as usize] += 1;
-                for other in &table[at + 1..] {
-                    let (low, high) = (bot.min(other), bot.max(other));
-                    per_pair[*low as usize * bots + *high as usize] += 1;
+        let (bots, seats) = (self.bots, self.seats);
+        let mut plays = vec![0; bots];
+        let mut meets = vec![0; bots * bots];
+        let mut sits = vec![0; bots * seats];
+        let mut follows = vec![0; bots * bots];
+        // Rounds of one class seat the same neighbours.
+        let classes = self.tables.period() * circles(seats).len() as u64;
+        for class in 0..classes.min(self.rounds) {
+            let rounds = self.rounds / classes + u64::from(class < self.rounds % classes);
+            for group in 0..self.groups() {
+                let circle = self.neighbours(class, group);
+                let matches = rounds * self.rotation_len();
+                for (seat, &bot) in circle.iter().enumerate() {
+                    plays[bot] += matches;
+                    follows[bot * bots + circle[(seat + 1) % seats]] += matches;
+                    if self.rotates_seats {
+                        (0..seats).for_each(|seat| sits[bot * seats + seat] += rounds);
+                    } else {
+                        sits[bot * seats + seat] += rounds;
+                    }
+                }
+                for (a, b) in pairs_of(&circle) {
+                    meets[a.min(b) * bots + a.max(b)] += matches;
                 }
             }
         }
-        let pairs = (0..bots)
-            .flat_map(|low| (low + 1..bots).map(move |high| low * bots + high))
-            .map(|at| per_pair[at]);
-        let span = |counts: &mut dyn Iterator<Item = u64>| counts.fold((u64::MAX, 0), |(a, b), n| (a.min(n), b.max(n)));
+        let pairs = || (0..bots).flat_map(|a| (a + 1..bots).map(move |b| a * bots + b));
+        let ordered = (0..bots * bots).filter(|at| at / bots != at % bots);
         Balance {
-            bot: span(&mut per_bot.into_iter()),
-            pair: span(&mut pairs.into_iter()),
-            seats_even: self.orders > 1,
+            bots: self.bots,
+            matches: self.len(),
+            per_bot: Spread::of(plays.iter().copied()),
+            per_pair: Spread::of(pairs().map(|at| meets[at])),
+            per_seat: Spread::of(sits.iter().copied()),
+            per_neighbour: (seats > 2).then(|| Spread::of(ordered.map(|at| follows[at]))),
+        }
+    }
+}
+
+/// How evenly a schedule spreads its matches. Reads as a sentence for people.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Balance {
+    /// Bots.
+    pub bots: usize,
+    /// Matches.
+    pub matches: u64,
+    /// Matches of a bot.
+    pub per_bot: Spread,
+    /// Matches in which two bots sit together.
+    pub per_pair: Spread,
+    /// Matches of a bot in one seat.
+    pub per_seat: Spread,
+    /// Matches in which one bot moves right after another; absent with two seats, where it says nothing new.
+    pub per_neighbour: Option<Spread>,
+}
+
+/// The least and the most.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Spread {
+    /// The least.
+    pub min: u64,
+    /// The most.
+    pub max: u64,
+}
+
+impl Spread {
+    fn of(counts: impl Iterator<Item = u64>) -> Spread {
+        let start = Spread { min: u64::MAX, max: 0 };
+        counts.fold(start, |spread, count| Spread {
+            min: spread.min.min(count),
+            max: spread.max.max(count),
+        })
+    }
+}
+
+impl fmt::Display for Spread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.min, self.max) {
+            (1, 1) => f.write_str("once"),
+            (min, max) if min == max => write!(f, "{min} times"),
+            (min, max) => write!(f, "{min} to {max} times"),
         }
     }
 }
 
 impl fmt::Display for Balance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let span = |(least, most): (u64, u64)| {
-            if least == most {
-                format!("{least}")
-            } else {
-                format!("{least} to {most}")
-            }
-        };
         write!(
             f,
-            "each bot plays {} rotations a round, each two bots meet in {}, {}",
-            span(self.bot),
-            span(self.pair),
-            if self.seats_even {
-                "each in every seat equally often"
-            } else {
-                "always in the seats as listed"
-            }
-        )
+            "{} matches of {} bots: each bot plays {}, each pair meets {}, each bot takes each seat {}",
+            self.matches, self.bots, self.per_bot, self.per_pair, self.per_seat
+        )?;
+        match self.per_neighbour {
+            Some(spread) => write!(f, ", each bot moves right after each other {spread}"),
+            None => Ok(()),
+        }
     }
 }
 
-/// A seed for one purpose, drawn from the plan's.
-pub fn seed_of(plan: u64, purpose: &str, index: u64) -> u64 {
-    let mut hasher = blake3::Hasher::new();
-    hasher
-        .update(purpose.as_bytes())
-        .update(&plan.to_le_bytes())
-        .update(&index.to_le_bytes());
-    let hash = hasher.finalize();
-    u64::from_le_bytes(hash.as_bytes()[..8].try_into().expect("a hash has 32 bytes"))
+/// The ways to sit round a board, an order next to its reverse, so that two rounds already even out.
+fn circles(seats: usize) -> &'static [&'static [usize]] {
+    match seats {
+        2 => &[&[0, 1]],
+        3 => &[&[0, 1, 2], &[0, 2, 1]],
+        _ => &[
+            &[0, 1, 2, 3],
+            &[0, 3, 2, 1],
+            &[0, 2, 1, 3],
+            &[0, 3, 1, 2],
+            &[0, 2, 3, 1],
+            &[0, 1, 3, 2],
+        ],
+    }
+}
+
+/// 53 bits, so that every reader of JSON holds the seed exactly.
+fn match_seed(plan_seed: u64, id: MatchId) -> u64 {
+    let bytes = draw("match seed", plan_seed, id.0);
+    u64::from_le_bytes(bytes[..8].try_into().expect("eight bytes")) >> 11
+}
+
+/// 32 bytes that depend on all of: what they are for, the plan's seed, an index.
+pub(super) fn draw(purpose: &str, plan_seed: u64, index: u64) -> [u8; 32] {
+    let mut hasher = blake3::Hasher::new_derive_key(&format!("mancala arena 1: {purpose}"));
+    hasher.update(&plan_seed.to_le_bytes());
+    hasher.update(&index.to_le_bytes());
+    *hasher.finalize().as_bytes()
 }
 
 #[cfg(test)]
-mod tests {
-    use std::collections::HashMap;
-
-    use super::*;
-
-    fn all(schedule: &Schedule) -> impl Iterator<Item = Scheduled> + '_ {
-        (0..schedule.len()).map(|id| schedule.get(MatchId(id)))
-    }
-
-    #[test]
-    fn every_pair_meets_and_every_seat_is_taken_equally_often() {
-        for seats in 2..=4 {
-            for bots in seats..=9 {
-                let schedule = Schedule::new(bots, seats, 2, true, 1).unwrap();
-                let mut seat_counts = HashMap::new();
-                let mut pair_counts = HashMap::new();
-                for scheduled in all(&schedule) {
-                    assert_eq!(scheduled.bots.len(), seats);
-                    for (seat, bot) in scheduled.bots.iter().enumerate() {
-                        *seat_counts.entry((*bot, seat)).or_insert(0) += 1;
-                        for other in scheduled.bots.iter().filter(|other| bot < other) {
-                            *pair_counts.entry((*bot, *other)).or_insert(0) += 1;
-                        }
-                    }
-                }
-                assert_eq!(seat_counts.len(), bots * seats);
-                assert_eq!(pair_counts.len(), bots * (bots - 1) / 2);
-                let even = |counts: Vec<i32>| counts.iter().all(|count| *count == counts[0]);
-                assert!(even(seat_counts.into_values().collect()), "{bots} bots, {seats} seats");
-                assert!(even(pair_counts.into_values().collect()), "{bots} bots, {seats} seats");
-            }
-        }
-    }
-
-    #[test]
-    fn a_rotation_is_one_opening_with_every_bot_in_every_seat() {
-        let schedule = Schedule::new(5, 3, 4, true, 7).unwrap();
-        let matches: Vec<_> = all(&schedule).collect();
-        for (index, rotation) in matches.chunks(3).enumerate() {
-            assert!(
-                rotation
-                    .iter()
-                    .all(|m| m.rotation == index as u64 && m.opening == rotation[0].opening)
-            );
-            for seat in 0..3 {
-                let mut bots: Vec<_> = rotation.iter().map(|m| m.bots[seat]).collect();
-                bots.sort_unstable();
-                let mut group = rotation[0].bots.clone();
-                group.sort_unstable();
-                assert_eq!(bots, group);
-            }
-        }
-    }
-
-    #[test]
-    fn who_sits_after_whom_evens_out_over_the_rounds() {
-        let schedule = Schedule::new(4, 4, 6, true, 1).unwrap();
-        let mut after = HashMap::new();
-        for scheduled in all(&schedule) {
-            for seat in 0..4 {
-                *after
-                    .entry((scheduled.bots[seat], scheduled.bots[(seat + 1) % 4]))
-                    .or_insert(0) += 1;
-            }
-        }
-        assert_eq!(after.len(), 12);
-        assert!(after.values().all(|count| *count == 8), "{after:?}");
-    }
-
-    #[test]
-    fn large_tables_are_cut_to_a_balanced_part() {
-        for (bots, seats) in [(22, 4), (40, 3), (60, 4), (101, 4)] {
-            let schedule = Schedule::new(bots, seats, 1, true, 1).unwrap();
-            let balance = schedule.balance();
-            assert_eq!(balance.bot.0, balance.bot.1);
-            assert!(
-                balance.pair.0 >= 1 && balance.pair.1 <= 6,
-                "{bots} bots, {seats} seats: {balance:?}"
-            );
-            assert!(
-                schedule.groups() <= bots as u64 * bots as u64 / 4,
-                "{bots} bots: {}",
-                schedule.groups()
-            );
-        }
-    }
-
-    #[test]
-    fn ten_million_rotations_are_there_at_once_and_a_prefix_is_fair() {
-        let schedule = Schedule::new(4, 2, 10_000_000, true, 1).unwrap();
-        assert_eq!(schedule.len(), 120_000_000);
-        assert_eq!(schedule.get(MatchId(119_999_999)).opening, 9_999_999);
-        // After any whole round every pair has met equally often, in both orders.
-        let mut met = HashMap::new();
-        for id in 0..24 {
-            *met.entry(schedule.get(MatchId(id)).bots).or_insert(0) += 1;
-        }
-        assert_eq!(met.len(), 12);
-        assert!(met.values().all(|count| *count == 2));
-    }
-
-    #[test]
-    fn seeds_are_what_they_were() {
-        let schedule = Schedule::new(3, 2, 2, true, 1).unwrap();
-        let seeds: Vec<_> = all(&schedule).take(2).map(|m| m.seed).collect();
-        assert_eq!(seeds, [seed_of(1, "match", 0) >> 11, seed_of(1, "match", 1) >> 11]);
-        assert_eq!(seed_of(1, "match", 0), PINNED);
-    }
-
-    const PINNED: u64 = 10_901_933_650_411_924_695;
-
-    #[test]
-    fn a_schedule_that_cannot_be_is_refused() {
-        let error = Schedule::new(2, 3, 1, true, 1).unwrap_err().to_string();
-        assert_eq!(
-            error,
-            "2 bots for a game of 3 seats; at least 3 are needed (a bot may be listed twice under two names)"
-        );
-        assert_eq!(Schedule::new(2, 2, 0, true, 1).unwrap_err(), ScheduleError::NoRotations);
-        assert!(matches!(
-            Schedule::new(9, 2, u64::MAX, true, 1).unwrap_err(),
-            ScheduleError::TooMany { .. }
-        ));
-    }
-
-    #[test]
-    fn without_rotation_a_group_plays_once_in_its_order() {
-        let schedule = Schedule::new(3, 2, 1, false, 1).unwrap();
-        assert_eq!(schedule.len(), 3);
-        assert!(
-            schedule
-                .balance()
-                .to_string()
-                .ends_with("always in the seats as listed")
-        );
-    }
-}
+mod tests;

@@ -3,7 +3,7 @@
 use mancala_arena::config::TimeControl;
 use mancala_arena::record::{End, Record, replay};
 use mancala_arena_protocol::{FROM_BOT_BYTES_MAX, FaultCode};
-use mancala_arena_tests::{Table, opening, patient};
+use mancala_arena_tests::{Table, opening, patient, wait_until_gone};
 
 use crate::scripted;
 
@@ -167,7 +167,7 @@ fn a_bot_that_nobody_holds_any_more_is_ended() {
     let groups = [table.processes(0), table.processes(1)].concat();
     assert_eq!(groups.len(), 2);
     drop(table);
-    mancala_arena_tests::wait_until_gone(&groups);
+    wait_until_gone(&groups);
 }
 
 #[test]

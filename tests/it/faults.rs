@@ -108,6 +108,17 @@ fn no_hello_is_also_no_ready() {
 }
 
 #[test]
+fn a_bot_that_is_never_ready_makes_no_other_late() {
+    let others = [scripted("--ready"), scripted("--ready")];
+    let mut table = Table::new(std::iter::once(scripted("--ready --never-ready")).chain(others));
+    let record = table.play("mancala-basic:seats=3", to_start(4_000));
+    let faults: Vec<_> = record.faults.iter().map(|fault| (fault.seat, fault.code)).collect();
+    assert_eq!(faults, [(0, FaultCode::NoHello)]);
+    assert_eq!(record.end, End::Rules);
+    table.close();
+}
+
+#[test]
 fn unsupported_protocol() {
     let fault = check(scripted("--bad-protocol"), patient(), FaultCode::UnsupportedProtocol, 0);
     assert_eq!(fault.message, "protocol 9 was not offered; offered: 1");

@@ -338,7 +338,8 @@ impl Driver<'_, '_> {
 async fn wait_for_ready(process: &mut Process, deadline: Instant, limit_ms: u64) -> Result<(), Fault> {
     loop {
         match process.receive(deadline).await {
-            Received::Line(at) if at <= deadline => match decode(process.line(), false) {
+            // Read one bot after the other, `ready` may have come long before its stamp: a stamp past the deadline means nothing.
+            Received::Line(_) => match decode(process.line(), false) {
                 Ok(Decoded::Message {
                     message: FromBot::Ready,
                     ..
@@ -352,7 +353,7 @@ async fn wait_for_ready(process: &mut Process, deadline: Instant, limit_ms: u64)
                     });
                 }
             },
-            Received::Line(_) | Received::Nothing => return Err(Fault::NotReady { limit_ms }),
+            Received::Nothing => return Err(Fault::NotReady { limit_ms }),
             Received::Flood => return Err(Fault::TurnFlood),
             Received::Closed => return Err(closed(process).await),
             Received::TooLong => {

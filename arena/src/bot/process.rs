@@ -169,8 +169,17 @@ impl Process {
     /// microsecond; taken afterwards it would be late by all that the bot had thought until then.
     ///
     /// # Errors
-    /// [`SendError`]; the line may have been sent in part, so the bot is of no further use.
+    /// [`SendError`]; the line may have been sent in part, so every later line fails in the same way.
     pub async fn send(&mut self, line: &[u8]) -> Result<Instant, SendError> {
+        if let Some(error) = self.unsendable {
+            return Err(error);
+        }
+        let sent = self.write(line).await;
+        self.unsendable = sent.err();
+        sent
+    }
+
+    async fn write(&mut self, line: &[u8]) -> Result<Instant, SendError> {
         let Some(stdin) = &mut self.stdin else {
             return Err(SendError::Closed);
         };

@@ -9,6 +9,52 @@ use serde_json::Value;
 
 use crate::{Match, Moves, Pit, PlayError, Ruleset, Seat};
 
+/// A row of up to `N` numbers, held by value: positions are written at every ply, and need no allocation for it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct RowForm<const N: usize> {
+    numbers: [u16; N],
+    len: usize,
+}
+
+impl<const N: usize> RowForm<N> {
+    /// The row with these numbers.
+    ///
+    /// # Panics
+    /// When there are more than `N`.
+    pub(crate) fn new(numbers: &[u16]) -> RowForm<N> {
+        let mut row = RowForm {
+            numbers: [0; N],
+            len: numbers.len(),
+        };
+        row.numbers[..numbers.len()].copy_from_slice(numbers);
+        row
+    }
+}
+
+impl<const N: usize> std::ops::Deref for RowForm<N> {
+    type Target = [u16];
+    fn deref(&self) -> &[u16] {
+        &self.numbers[..self.len]
+    }
+}
+
+impl<const N: usize> Serialize for RowForm<N> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.iter())
+    }
+}
+
+impl<'de, const N: usize> serde::Deserialize<'de> for RowForm<N> {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let numbers = Vec::<u16>::deserialize(deserializer)?;
+        if numbers.len() > N {
+            let message = format!("a row of {} pits, expected at most {N}", numbers.len());
+            return Err(serde::de::Error::custom(message));
+        }
+        Ok(RowForm::new(&numbers))
+    }
+}
+
 /// A position that is not one.
 #[derive(Debug, thiserror::Error)]
 pub enum WireError {

@@ -4,13 +4,16 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{End, Kalah, Position, RING};
-use crate::wire::{Wire, WireError, check_row, check_seeds, pit_from_wire, seat_from_wire};
+use crate::wire::{RowForm, Wire, WireError, check_row, check_seeds, pit_from_wire, seat_from_wire};
 use crate::{Moves, Pit, PlayError, Ruleset};
+
+/// The most pits a row may have, as the option `pits` says.
+const PITS_MAX: usize = 12;
 
 /// A position as it travels.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Form {
-    pits: [Vec<u16>; 2],
+    pits: [RowForm<PITS_MAX>; 2],
     stores: [u16; 2],
     to_move: Option<u8>,
 }
@@ -19,7 +22,7 @@ impl Wire for Kalah {
     type Form = Form;
 
     fn to_wire(&self, position: &Position) -> Form {
-        let row = |seat| position.ring[self.row(seat)].to_vec();
+        let row = |seat| RowForm::new(&position.ring[self.row(seat)]);
         let store = |seat| position.ring[self.store(seat)];
         Form {
             pits: [row(0), row(1)],
@@ -32,7 +35,7 @@ impl Wire for Kalah {
         for (seat, row) in form.pits.iter().enumerate() {
             check_row("pits", seat, row.len(), self.pits.into())?;
         }
-        let all = form.pits.iter().flatten().chain(&form.stores);
+        let all = form.pits.iter().flat_map(|row| row.iter()).chain(&form.stores);
         check_seeds(all.copied(), 2 * u32::from(self.pits) * u32::from(self.seeds))?;
         let mut ring = [0; RING];
         for seat in 0..2 {

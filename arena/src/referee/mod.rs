@@ -1,4 +1,4 @@
-//! One match: the state machine that judges (no I/O, [`machine`]), its driver over real bots ([`drive`]), the faults.
+//! One match: the state machine that judges (no I/O, `machine.rs`), its driver over real bots (`drive.rs`), the faults.
 
 mod drive;
 mod fault;

@@ -296,7 +296,7 @@ fn signal_name(number: i32) -> String {
 
 fn bytes_hint(unfinished: &[u8]) -> String {
     if unfinished.is_empty() {
-        return String::new();
+        return "; is its output flushed?".to_owned();
     }
     format!(
         "; {} bytes came without a newline: {}",

@@ -45,16 +45,23 @@ impl Results {
 
 /// The only plan whose id begins with `start`.
 fn one(plans: Vec<StoredPlan>, start: &str) -> anyhow::Result<StoredPlan> {
-    let ids: Vec<String> = plans.iter().map(|plan| plan.id.clone()).collect();
+    let shown = |plan: &StoredPlan| {
+        let bots: Vec<&str> = plan.plan.bots.iter().map(|bot| bot.name.as_str()).collect();
+        format!(
+            "\n  {}  {} matches of {}: {}",
+            plan.id,
+            plan.matches,
+            plan.plan.game.name,
+            bots.join(", ")
+        )
+    };
+    let ids: Vec<String> = plans.iter().map(shown).collect();
     let mut fitting = plans.into_iter().filter(|plan| plan.id.starts_with(start));
     match (fitting.next(), fitting.next()) {
         (Some(plan), None) => Ok(plan),
         (None, _) if ids.is_empty() => bail!("the file has no plan: nothing has been played"),
-        (None, _) => bail!("no plan `{start}`; plans in the file: {}", ids.join(", ")),
-        (Some(_), Some(_)) => bail!(
-            "several plans in the file: {}; choose one with --plan ID",
-            ids.join(", ")
-        ),
+        (None, _) => bail!("no plan `{start}`; plans in the file:{}", ids.concat()),
+        (Some(_), Some(_)) => bail!("several plans in the file; choose one with --plan ID:{}", ids.concat()),
     }
 }
 

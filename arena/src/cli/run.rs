@@ -147,10 +147,12 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
             every_match: args.events,
         },
     )?;
-    let table = table(&played.store, &tournament)?;
-    write!(out, "{}", standings::render(&table, args.format))?;
-    out.flush()?;
     let stored = before + played.matches;
+    if stored > 0 {
+        let table = table(&played.store, &tournament)?;
+        write!(out, "{}", standings::render(&table, args.format))?;
+        out.flush()?;
+    }
     if stored < total {
         let _ = writeln!(
             anstream::stderr(),
@@ -178,7 +180,7 @@ fn prepare(args: &Args) -> anyhow::Result<Prepared> {
     }
     let [file] = args.what.as_slice() else {
         anyhow::bail!(
-            "{} league files; name one, or give --game with a list of bots",
+            "{} league files; name one, or give --game GAME with a list of bots",
             args.what.len()
         );
     };
@@ -218,14 +220,13 @@ fn make_ready(prepared: Prepared) -> anyhow::Result<Tournament> {
 fn announce(tournament: &Tournament, before: u64, jobs: usize, db: &Path) {
     let (schedule, plan) = (&tournament.schedule, &tournament.plan);
     let mut lines = vec![format!(
-        "{} matches of {}: {} bots, {} rotations of {} matches for each of {} groups, {} side by side",
-        schedule.len(),
+        "{} of {}: {}, {} of {} for each of {}, {jobs} side by side",
+        text::count(schedule.len(), "match"),
         plan.game.name,
-        plan.bots.len(),
-        plan.rotations,
-        schedule.rotation_len(),
-        schedule.groups(),
-        jobs
+        text::count(plan.bots.len() as u64, "bot"),
+        text::count(plan.rotations, "rotation"),
+        text::count(schedule.rotation_len(), "match"),
+        text::count(schedule.groups(), "group"),
     )];
     lines.push(format!("balance: {}", schedule.balance()));
     lines.extend(

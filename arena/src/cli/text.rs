@@ -21,9 +21,6 @@ pub fn fault(of: &str, fault: &FaultRecord) {
         fault.ply,
         fault.message
     );
-    if let Some(legal) = &fault.legal {
-        line.push_str(&format!("; legal: {legal}"));
-    }
     if let Some(received) = fault
         .received
         .as_ref()
@@ -73,6 +70,16 @@ pub fn finished(record: &Record) -> String {
         record.plies.len(),
         end(record.end)
     )
+}
+
+/// A number with its word, in the plural where it is not 1.
+pub fn count(number: u64, word: &str) -> String {
+    let ending = match number {
+        1 => "",
+        _ if word.ends_with("ch") => "es",
+        _ => "s",
+    };
+    format!("{number} {word}{ending}")
 }
 
 /// Why a match ended.

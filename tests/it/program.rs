@@ -275,6 +275,8 @@ fn a_bot_that_cannot_start_is_refused_before_the_first_match() {
             "{bot}: {message}"
         );
         assert!(stdout(&output).is_empty());
+        let output = run(dir.path(), &["play", "kalah", bot, "house:random"]);
+        assert_eq!(code(&output), 3, "{bot}: {}", stderr(&output));
     }
 }
 

@@ -6,7 +6,7 @@ use mancala_arena_bots::house::{self, HOUSE};
 
 use super::{Exit, Output};
 
-/// Play a house bot on standard input and output
+/// List the house bots, or play one on standard input and output
 ///
 /// This is how `house:NAME,key=value` on a command line is started. Without a name: lists the house bots.
 #[derive(clap::Args)]
@@ -25,8 +25,11 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
             for bot in HOUSE {
                 writeln!(out, "{}  {}", bot.name, bot.help)?;
                 for param in bot.params {
-                    let takes = format!("{} = {}", param.key, param.default);
-                    writeln!(out, "    {takes:<18} {} ({})", param.help, param.kind)?;
+                    writeln!(
+                        out,
+                        "    {:<10} {} ({}; default: {})",
+                        param.key, param.help, param.kind, param.default
+                    )?;
                 }
                 writeln!(out)?;
             }

@@ -30,7 +30,7 @@ pub use output::{Exit, Format, Output};
 
 /// Referees matches between mancala bots and ranks them.
 #[derive(Parser)]
-#[command(name = "arena", version, about, max_term_width = 100, disable_help_subcommand = true)]
+#[command(name = "arena", version, about, max_term_width = 100)]
 pub struct Cli {
     #[command(subcommand)]
     command: Command,

@@ -12,7 +12,7 @@ use crate::bot::{Bot, Program, Retirements};
 use crate::config::{self, OpeningSource, Overrides, Prepared};
 use crate::record::{FaultRecord, PlyRecord, Record};
 use crate::referee::{Game, Observer, Setup, play};
-use crate::tournament::Openings;
+use crate::tournament::{self, Openings};
 
 /// Play one match and show it
 ///
@@ -63,7 +63,19 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
         seats
     );
     let watch = args.watch.then(|| Duration::from_millis(args.pause_ms));
-    let record = play_one(&prepared, args, watch)?;
+    let program = |(id, resolved): (usize, &config::Resolved)| {
+        let name = prepared.plan.bots[id].name.clone();
+        Arc::new(Program {
+            id,
+            name,
+            resolved: resolved.clone(),
+        })
+    };
+    let programs: Vec<Arc<Program>> = prepared.programs.iter().enumerate().map(program).collect();
+    if let Err(error) = tournament::try_out(&programs, prepared.plan.time.start_ms_max)? {
+        return Ok(text::cannot_start(&error));
+    }
+    let record = play_one(&prepared, &programs, args, watch)?;
     if args.json {
         serde_json::to_writer(&mut *out, &record)?;
         writeln!(out)?;
@@ -73,7 +85,12 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-fn play_one(prepared: &Prepared, args: &Args, watch: Option<Duration>) -> anyhow::Result<Record> {
+fn play_one(
+    prepared: &Prepared,
+    programs: &[Arc<Program>],
+    args: &Args,
+    watch: Option<Duration>,
+) -> anyhow::Result<Record> {
     let openings = Openings::new(
         &prepared.game,
         &OpeningSource::RandomPlies(args.opening_plies),
@@ -90,14 +107,7 @@ fn play_one(prepared: &Prepared, args: &Args, watch: Option<Duration>) -> anyhow
         ponder: prepared.plan.ponder,
     };
     let names: Vec<String> = prepared.plan.bots.iter().map(|bot| bot.name.clone()).collect();
-    let program = |(id, resolved): (usize, &config::Resolved)| {
-        Bot::new(Arc::new(Program {
-            id,
-            name: names[id].clone(),
-            resolved: resolved.clone(),
-        }))
-    };
-    let mut bots: Vec<Bot> = prepared.programs.iter().enumerate().map(program).collect();
+    let mut bots: Vec<Bot> = programs.iter().map(|program| Bot::new(Arc::clone(program))).collect();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         let mut retirements = Retirements::default();
@@ -169,11 +179,13 @@ fn write_result(record: &Record, prepared: &Prepared, out: &mut Output) -> anyho
     )?;
     for (index, seat) in record.seats.iter().enumerate() {
         let (place, points) = (record.places[index], record.points[index]);
+        let forfeits = record.faults.iter().any(|fault| usize::from(fault.seat) == index);
         writeln!(
             out,
-            "  place {place}: seat {} {} with {points} points",
+            "  place {place}: seat {} {} with {points} points{}",
             Seat::new(index).number(),
-            seat.name
+            seat.name,
+            if forfeits { ", by forfeit" } else { "" }
         )?;
     }
     writeln!(out, "  points: {}", info.points)?;

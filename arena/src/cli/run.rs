@@ -123,11 +123,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
     if before < total
         && let Err(error) = tournament::try_out(&tournament.programs, tournament.plan.time.start_ms_max)?
     {
-        let _ = writeln!(anstream::stderr(), "error: {error}");
-        if let Some(stderr) = &error.stderr {
-            text::last_words(stderr);
-        }
-        return Ok(Exit::BotCannotStart);
+        return Ok(text::cannot_start(&error));
     }
     announce(&tournament, before, jobs, &db);
     let (stop_sender, stop) = watch::channel(Stop::No);

@@ -3,7 +3,9 @@
 use std::io::Write;
 use std::time::Duration;
 
+use super::Exit;
 use crate::record::{End, FaultRecord, Record};
+use crate::tournament::CannotStart;
 
 /// What the user should know about the settings.
 pub fn notices(notices: &[String]) {
@@ -41,9 +43,18 @@ pub fn fault(of: &str, fault: &FaultRecord) {
     }
 }
 
+/// A bot that cannot start, with its last words, and the exit code for it.
+pub fn cannot_start(error: &CannotStart) -> Exit {
+    let _ = writeln!(anstream::stderr(), "error: {error}");
+    if let Some(stderr) = &error.stderr {
+        last_words(stderr);
+    }
+    Exit::BotCannotStart
+}
+
 /// The last lines of a bot's standard error.
-pub fn last_words(stderr: &str) {
-    const LINES: usize = 8;
+fn last_words(stderr: &str) {
+    const LINES: usize = 20;
     let lines: Vec<&str> = stderr.lines().collect();
     for line in &lines[lines.len().saturating_sub(LINES)..] {
         let _ = writeln!(

@@ -42,12 +42,14 @@ pub enum Fault {
         limit: Duration,
     },
     /// No move came at all.
-    #[error("no answer within {} ms; {}", millis(*.limit), instead_text(*.lines, .unfinished))]
+    #[error("no answer within {} ms; {}", millis(*.limit), instead_text(*.lines, *.first, .unfinished))]
     NoAnswer {
         /// What it had.
         limit: Duration,
         /// Lines that came and were no answer.
         lines: u64,
+        /// The bot has not answered at all in this match.
+        first: bool,
         /// Bytes that came without a newline, cut and escaped.
         unfinished: Option<(usize, String)>,
     },
@@ -165,10 +167,11 @@ fn millis(duration: Duration) -> f64 {
 }
 
 /// What came instead of an answer.
-fn instead_text(lines: u64, unfinished: &Option<(usize, String)>) -> String {
+fn instead_text(lines: u64, first: bool, unfinished: &Option<(usize, String)>) -> String {
     match (lines, unfinished) {
         (_, Some((bytes, _))) => format!("{bytes} bytes came without a newline"),
-        (0, None) => "nothing was received: is the output flushed?".to_owned(),
+        (0, None) if first => "nothing was received: is the output flushed?".to_owned(),
+        (0, None) => "nothing was received".to_owned(),
         (lines, None) => format!("lines that were no answer: {lines}"),
     }
 }

@@ -325,6 +325,7 @@ impl Machine {
             &Fault::NoAnswer {
                 limit: asked.limit,
                 lines: asked.lines,
+                first: self.seats[seat.index()].last.is_none(),
                 unfinished: shown,
             },
         )

@@ -17,13 +17,12 @@ use mancala_arena::bot::Program;
 use mancala_arena::config::{
     BotSpec, Format, GameChoice, Launch, OnFault, OpeningSource, Plan, Ponder, Resolved, TimeControl,
 };
-use mancala_arena::record::Record;
-use mancala_arena::store::{Store, WriterEvent, WriterHandle};
+use mancala_arena::store::{Store, WriterEvent};
 use mancala_arena::tournament::{Openings, Schedule, Settings, Sink, Stop, Tournament, cores, run};
 use rustix::thread::{CpuSet, sched_setaffinity};
 
 const LIMIT_PLIES: u32 = 100_000;
-const ROTATIONS: u64 = 3_000;
+const ROTATIONS: u64 = 10_000;
 
 fn main() {
     match std::env::args().nth(1).as_deref() {
@@ -52,7 +51,7 @@ fn instant() {
         };
         held += length;
         let mut start = 0;
-        while let Some(end) = buffer[start..held].iter().position(|byte| *byte == b'\n') {
+        while let Some(end) = memchr::memchr(b'\n', &buffer[start..held]) {
             let line = &buffer[start..start + end];
             answer.clear();
             if line.starts_with(b"{\"type\":\"turn\"") {
@@ -80,10 +79,7 @@ fn instant() {
 }
 
 fn after<'a>(line: &'a [u8], label: &[u8]) -> &'a [u8] {
-    let at = line
-        .windows(label.len())
-        .position(|window| window == label)
-        .expect("a turn has it");
+    let at = memchr::memmem::find(line, label).expect("a turn has it");
     &line[at + label.len()..]
 }
 
@@ -155,27 +151,6 @@ fn limit_on(core: usize) -> Duration {
     took / LIMIT_PLIES
 }
 
-struct ToStore {
-    writer: WriterHandle,
-    plies: AtomicU64,
-}
-
-impl Sink for ToStore {
-    fn deliver(&self, record: Record) -> bool {
-        assert!(
-            record.faults.is_empty(),
-            "an instant bot makes no fault: {:?}",
-            record.faults
-        );
-        self.plies.fetch_add(record.plies.len() as u64, Ordering::Relaxed);
-        self.writer.submit(record).expect("the store takes it");
-        true
-    }
-    fn is_full(&self) -> bool {
-        false
-    }
-}
-
 /// Time a ply and matches a second of the whole arena, results on the disk.
 fn arena(jobs: usize, db: &std::path::Path) -> (Duration, f64) {
     let bot = |name: &str| BotSpec {
@@ -226,21 +201,22 @@ fn arena(jobs: usize, db: &std::path::Path) -> (Duration, f64) {
         .add_plan(&tournament.plan, &[None, None])
         .expect("a new file takes a plan");
     let done = store.done(&tournament.id).expect("the plan is there");
-    let writer = store.into_writer(&tournament.id, |event| {
-        assert!(matches!(event, WriterEvent::Stored(_)), "{event:?}");
+    let plies = Arc::new(AtomicU64::new(0));
+    let counted = Arc::clone(&plies);
+    let writer = store.into_writer(&tournament.id, move |event| match event {
+        WriterEvent::Stored(stored) if stored.faults.is_empty() => {
+            counted.fetch_add(stored.score.plies.into(), Ordering::Relaxed);
+        }
+        _ => panic!("an instant bot makes no fault, and its matches are stored: {event:?}"),
     });
     let writer = writer.expect("the plan is there");
-    let sink = Arc::new(ToStore {
-        writer: writer.handle(),
-        plies: AtomicU64::new(0),
-    });
+    let sink: Arc<dyn Sink> = Arc::new(writer.handle());
     let (_sender, stop) = tokio::sync::watch::channel(Stop::No);
     let began = Instant::now();
-    let dyn_sink: Arc<dyn Sink> = sink.clone();
-    run(&tournament, done, Settings { jobs, pin: true }, &stop, &dyn_sink).expect("workers start");
+    run(&tournament, done, Settings { jobs, pin: true }, &stop, &sink).expect("workers start");
     writer.finish().expect("everything is stored");
     let took = began.elapsed();
-    let plies = sink.plies.load(Ordering::Relaxed);
+    let plies = plies.load(Ordering::Relaxed);
     (
         took / plies as u32,
         tournament.schedule.len() as f64 / took.as_secs_f64(),

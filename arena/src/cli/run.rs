@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
@@ -18,8 +17,7 @@ use super::{Exit, Format, Output, standings, text};
 use crate::bot::Program;
 use crate::config::{self, Overrides, Prepared};
 use crate::rating::{Standings, Tally};
-use crate::record::Record;
-use crate::store::{Store, StoreError, Writer, WriterEvent, WriterHandle};
+use crate::store::{Store, StoreError, StoredMatch, Writer, WriterEvent};
 use crate::tournament::{self, MatchId, Openings, Schedule, Settings, Sink, Stop, Tournament};
 
 /// Run a tournament; the same command goes on where it stopped
@@ -68,9 +66,6 @@ pub struct Args {
     #[command(flatten)]
     clock: Clock,
 }
-
-/// Matches that may wait to be stored before new ones wait to begin.
-const WAITING_MAX: usize = 256;
 
 /// What is on the board has this long to end after the first Ctrl-C.
 const FINISH_PATIENCE: Duration = Duration::from_secs(5);
@@ -138,6 +133,11 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
         },
         &stop,
         &Events {
+            names: tournament
+                .programs
+                .iter()
+                .map(|program| program.name.as_str())
+                .collect(),
             total,
             before,
             every_match: args.events,
@@ -295,22 +295,6 @@ fn dry_run(tournament: &Tournament, format: Format, out: &mut Output) -> anyhow:
     Ok(())
 }
 
-/// Hands matches to the store's writer and knows how many it has not stored yet.
-struct ToStore {
-    writer: WriterHandle,
-    waiting: Arc<AtomicUsize>,
-}
-
-impl Sink for ToStore {
-    fn deliver(&self, record: Record) -> bool {
-        self.waiting.fetch_add(1, Ordering::Relaxed);
-        self.writer.submit(record).is_ok()
-    }
-    fn is_full(&self) -> bool {
-        self.waiting.load(Ordering::Relaxed) >= WAITING_MAX
-    }
-}
-
 /// What has been played.
 struct Played {
     store: Store,
@@ -324,21 +308,15 @@ fn play(
     done: crate::store::DoneSet,
     settings: Settings,
     stop: &watch::Receiver<Stop>,
-    events: &Events,
+    events: &Events<'_>,
 ) -> anyhow::Result<Played> {
     let (sender, receiver) = channel();
-    let waiting = Arc::new(AtomicUsize::new(0));
-    let stored = Arc::clone(&waiting);
     let writer = store.into_writer(&tournament.id, move |event| {
-        stored.fetch_sub(1, Ordering::Relaxed);
         // Nobody listens any more only when the run is over.
         let _ = sender.send(event);
     })?;
     std::thread::scope(|scope| {
-        let sink: Arc<dyn Sink> = Arc::new(ToStore {
-            writer: writer.handle(),
-            waiting,
-        });
+        let sink: Arc<dyn Sink> = Arc::new(writer.handle());
         let runner = scope.spawn(move || -> anyhow::Result<Store> {
             tournament::run(tournament, done, settings, stop, &sink).context("cannot start the workers")?;
             drop(sink);
@@ -358,13 +336,14 @@ fn finish(writer: Writer) -> anyhow::Result<Store> {
 }
 
 /// How a run is shown while it goes on.
-struct Events {
+struct Events<'a> {
+    names: Vec<&'a str>,
     total: u64,
     before: u64,
     every_match: bool,
 }
 
-impl Events {
+impl Events<'_> {
     /// Shows stored matches until the writer has ended; gives their number, and why storing failed if it did.
     fn show(&self, events: &Receiver<WriterEvent>) -> (u64, Option<StoreError>) {
         let terminal = std::io::stderr().is_terminal();
@@ -384,10 +363,10 @@ impl Events {
         let (began, mut told) = (Instant::now(), Instant::now());
         loop {
             match events.recv_timeout(Duration::from_millis(500)) {
-                Ok(WriterEvent::Stored(record)) => {
+                Ok(WriterEvent::Stored(stored)) => {
                     matches += 1;
                     bar.inc(1);
-                    bar.suspend(|| self.show_match(&record, &mut faults));
+                    bar.suspend(|| self.show_match(&stored, &mut faults));
                 }
                 Ok(WriterEvent::AlreadyStored(_)) => {}
                 Ok(WriterEvent::Failed(error)) => failure = Some(error),
@@ -410,15 +389,15 @@ impl Events {
         (matches, failure)
     }
 
-    fn show_match(&self, record: &Record, faults: &mut HashMap<String, u32>) {
+    fn show_match(&self, stored: &StoredMatch, faults: &mut HashMap<String, u32>) {
         if self.every_match {
-            let _ = writeln!(anstream::stderr(), "{}", text::finished(record));
+            let _ = writeln!(anstream::stderr(), "{}", text::finished(&stored.score, &self.names));
         }
-        for fault in &record.faults {
+        for fault in &stored.faults {
             let count = faults.entry(fault.bot.clone()).or_insert(0);
             *count += 1;
             if *count <= FAULTS_SHOWN {
-                text::fault(&format!("match {}", record.r#match), fault);
+                text::fault(&format!("match {}", stored.score.r#match), fault);
             }
             if *count == FAULTS_SHOWN {
                 let _ = writeln!(

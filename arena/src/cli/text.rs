@@ -4,7 +4,7 @@ use std::io::Write;
 use std::time::Duration;
 
 use super::Exit;
-use crate::record::{End, FaultRecord, Record};
+use crate::record::{End, FaultRecord, MatchScore};
 use crate::tournament::CannotStart;
 
 /// What the user should know about the settings.
@@ -66,20 +66,17 @@ fn last_words(stderr: &str) {
 }
 
 /// A match in one line.
-pub fn finished(record: &Record) -> String {
-    let seats = record.seats.iter().enumerate().map(|(index, seat)| {
-        format!(
-            "{} place {} ({} points)",
-            seat.name, record.places[index], record.points[index]
-        )
-    });
-    let seats: Vec<String> = seats.collect();
+pub fn finished(score: &MatchScore, names: &[&str]) -> String {
+    let seats = score.bots.iter().zip(&score.places).zip(&score.points);
+    let seats: Vec<String> = seats
+        .map(|((bot, place), points)| format!("{} place {place} ({points} points)", names[*bot]))
+        .collect();
     format!(
         "match {}: {}; {} plies, {}",
-        record.r#match,
+        score.r#match,
         seats.join(", "),
-        record.plies.len(),
-        end(record.end)
+        score.plies,
+        end(score.end)
     )
 }
 

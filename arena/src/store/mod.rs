@@ -31,7 +31,7 @@ pub use error::StoreError;
 use file::Extent;
 pub use file::Journal;
 pub use read::{Filter, MatchSummary, StoredPlan};
-pub use writer::{Writer, WriterEvent, WriterHandle};
+pub use writer::{StoredMatch, Writer, WriterEvent, WriterHandle};
 
 /// An open results file.
 #[derive(Debug)]

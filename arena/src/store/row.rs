@@ -27,6 +27,10 @@ pub struct Common {
 #[derive(Debug)]
 pub struct Encoded {
     pub score: MatchScore,
+    pub faults: Vec<FaultRecord>,
+    pub seed: u64,
+    pub started_ms: u64,
+    pub took_us: u64,
     pub bots: String,
     pub places: String,
     pub points: String,
@@ -102,6 +106,10 @@ impl Common {
             moves_by_seat: json(&score.moves),
             time_by_seat: json(&score.time_us),
             score,
+            faults: record.faults.clone(),
+            seed: record.seed,
+            started_ms: record.started_ms,
+            took_us: record.elapsed_us,
             opening: json(&record.opening),
             seats: plies.iter().map(|ply| char::from(b'0' + ply.seat)).collect(),
             moves: json_list(plies.iter().map(|ply| &ply.r#move)),

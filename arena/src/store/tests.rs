@@ -38,7 +38,7 @@ fn writer(path: &Path, plan: &Plan) -> (Writer, Receiver<WriterEvent>) {
 fn file_with(path: &Path, records: &[Record]) {
     let (writer, _events) = writer(path, &kalah());
     for record in records {
-        writer.submit(record.clone()).expect("the record is of the plan");
+        writer.submit(record).expect("the record is of the plan");
     }
     drop(writer.finish().expect("everything is stored"));
 }
@@ -182,11 +182,11 @@ fn a_match_is_stored_once() {
     let first = samples::played(&kalah(), 3, Leaving::Never);
     let mut second = first.clone();
     second.started_ms += 1;
-    writer.submit(first.clone()).expect("the record is of the plan");
-    writer.submit(second).expect("the record is of the plan");
+    writer.submit(&first).expect("the record is of the plan");
+    writer.submit(&second).expect("the record is of the plan");
     let store = writer.finish().expect("everything is stored");
-    assert!(matches!(&events.recv(), Ok(WriterEvent::Stored(record)) if **record == first));
-    assert!(matches!(&events.recv(), Ok(WriterEvent::AlreadyStored(record)) if **record != first));
+    assert!(matches!(&events.recv(), Ok(WriterEvent::Stored(stored)) if stored.score == first.score()));
+    assert!(matches!(&events.recv(), Ok(WriterEvent::AlreadyStored(stored)) if stored.score.r#match == 3));
     assert_eq!(read_all(&store, &kalah(), &Filter::default()), [first]);
 }
 
@@ -201,18 +201,19 @@ fn what_is_announced_is_already_in_the_file() {
     let missing = Arc::new(Mutex::new(Vec::new()));
     let (reader_path, reader_missing, id) = (path.clone(), Arc::clone(&missing), plan.id());
     let on_event = move |event| {
-        let WriterEvent::Stored(record) = event else {
+        let WriterEvent::Stored(stored) = event else {
             panic!("{event:?}")
         };
+        let id_stored = stored.score.r#match;
         // A connection of its own sees what a new process would see after a kill.
         let reader = Store::open(&reader_path).expect("the file can be read while it is written");
-        if reader.record(&id, record.r#match).expect("the plan is known").is_none() {
-            reader_missing.lock().expect("no panic").push(record.r#match);
+        if reader.record(&id, id_stored).expect("the plan is known").is_none() {
+            reader_missing.lock().expect("no panic").push(id_stored);
         }
     };
     let writer = store.into_writer(&plan.id(), on_event).expect("the plan is known");
     for record in matches(20) {
-        writer.submit(record).expect("the record is of the plan");
+        writer.submit(&record).expect("the record is of the plan");
     }
     writer.finish().expect("everything is stored");
     assert_eq!(*missing.lock().expect("no panic"), Vec::<u64>::new());
@@ -228,7 +229,7 @@ fn many_threads_store_through_one_writer() {
             scope.spawn(move || {
                 for id in (thread..400).step_by(4) {
                     handle
-                        .submit(samples::played(&kalah(), id, Leaving::Never))
+                        .submit(&samples::played(&kalah(), id, Leaving::Never))
                         .expect("the record is of the plan");
                 }
             });
@@ -246,7 +247,7 @@ fn a_writer_that_has_finished_refuses_more() {
     let (writer, _events) = writer(&path, &kalah());
     let handle = writer.handle();
     writer.finish().expect("everything is stored");
-    let refused = handle.submit(samples::played(&kalah(), 0, Leaving::Never));
+    let refused = handle.submit(&samples::played(&kalah(), 0, Leaving::Never));
     assert!(matches!(refused, Err(StoreError::WriterEnded)), "{refused:?}");
 }
 
@@ -259,7 +260,7 @@ fn a_failure_to_store_is_told_once_and_announces_nothing() {
         .execute_batch("DROP TABLE transcript")
         .expect("the table is dropped");
     writer
-        .submit(samples::played(&kalah(), 0, Leaving::Never))
+        .submit(&samples::played(&kalah(), 0, Leaving::Never))
         .expect("it is taken");
     assert!(matches!(events.recv(), Ok(WriterEvent::Failed(_))));
     assert!(matches!(writer.finish(), Err(StoreError::WriterEnded)));
@@ -288,7 +289,7 @@ fn a_full_disk_is_named() {
     let writer = store.into_writer(&kalah().id(), on_event).expect("the plan is known");
     for record in matches(40) {
         // Refused once the writer has failed.
-        let _ = writer.submit(record);
+        let _ = writer.submit(&record);
     }
     assert!(writer.finish().is_err());
     let failed = events.iter().find_map(|event| match event {
@@ -314,7 +315,7 @@ fn a_record_of_another_plan_is_refused() {
     for (at, spoil) in spoil.into_iter().enumerate() {
         let mut record = good.clone();
         spoil(&mut record);
-        let refused = writer.submit(record);
+        let refused = writer.submit(&record);
         assert!(matches!(refused, Err(StoreError::Foreign { .. })), "{at}: {refused:?}");
     }
 }
@@ -327,7 +328,7 @@ fn several_plans_live_in_one_file() {
     file_with(&path, &matches(2));
     let (writer, _events) = writer(&path, &two);
     let record = samples::played(&two, 1, Leaving::Never);
-    writer.submit(record.clone()).expect("the record is of the plan");
+    writer.submit(&record).expect("the record is of the plan");
     let store = writer.finish().expect("everything is stored");
     let plans = store.plans().expect("the file can be read");
     assert_eq!(

@@ -2,9 +2,12 @@
 //!
 //! A commit waits for the disk, and costs the same for one match as for a hundred. So the thread, once a match has come
 //! in, lets others gather for [`GATHER`], and commits them together. What has been announced is on the disk.
+//!
+//! Whoever hands a match over encodes it and keeps the record: the threads that play are many, this one is alone.
 
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -12,24 +15,37 @@ use rusqlite::{Connection, TransactionBehavior, params};
 
 use super::row::{Common, Encoded};
 use super::{Store, StoreError};
-use crate::record::Record;
+use crate::record::{FaultRecord, MatchScore, Record};
 
 /// How long matches gather before they are committed together. Also the most that is announced late, beyond the commit
 /// itself, when matches come in one by one.
-const GATHER: Duration = Duration::from_millis(10);
+const GATHER: Duration = Duration::from_millis(50);
 
-/// The most matches waiting to be stored; then [`WriterHandle::submit`] waits. Also the most in one commit.
-const WAITING_MAX: usize = 1_024;
+/// So many matches waiting to be stored are too many ([`WriterHandle::is_full`]). A disk may hold a commit up for a
+/// second on a machine that is busy on every core: that many instant bots play in that time, in some 20 MB.
+const WAITING_MAX: usize = 16_384;
+
+/// The most matches in one commit.
+const GROUP_MAX: usize = 1_024;
 
 /// What has become of submitted matches.
 #[derive(Debug)]
 pub enum WriterEvent {
     /// The match is on the disk, and may be announced.
-    Stored(Box<Record>),
+    Stored(Box<StoredMatch>),
     /// A match of this id was stored before; the file is as it was.
-    AlreadyStored(Box<Record>),
+    AlreadyStored(Box<StoredMatch>),
     /// Storing has failed and ended. Matches submitted and not announced are not in the file.
     Failed(StoreError),
+}
+
+/// What is told of a match that has been stored.
+#[derive(Debug)]
+pub struct StoredMatch {
+    /// Its light row.
+    pub score: MatchScore,
+    /// The faults made, in order.
+    pub faults: Vec<FaultRecord>,
 }
 
 /// The writer's thread and the way to it.
@@ -42,13 +58,15 @@ pub struct Writer {
 /// Hands matches to a [`Writer`]: one for each thread that plays.
 #[derive(Clone, Debug)]
 pub struct WriterHandle {
-    to: SyncSender<Job>,
+    to: Sender<Job>,
     common: Arc<Common>,
+    /// How many matches have been submitted and not been decided on yet.
+    waiting: Arc<AtomicUsize>,
 }
 
 #[derive(Debug)]
 enum Job {
-    Store(Box<Record>, Box<Encoded>),
+    Store(Box<Encoded>),
     Finish,
 }
 
@@ -59,21 +77,25 @@ impl Writer {
         mut on_event: impl FnMut(WriterEvent) + Send + 'static,
     ) -> Result<Writer, StoreError> {
         let common = Arc::new(store.common(plan_id)?);
-        let (to, jobs) = sync_channel(WAITING_MAX);
+        let (to, jobs) = channel();
         let plan_key = common.plan_key;
+        let waiting = Arc::new(AtomicUsize::new(0));
+        let decided = Arc::clone(&waiting);
         let mut store = store;
         let thread = thread::Builder::new()
             .name("store".to_owned())
-            .spawn(move || match write_all(&mut store, plan_key, &jobs, &mut on_event) {
-                Ok(()) => Some(store),
-                Err(error) => {
-                    on_event(WriterEvent::Failed(error));
-                    None
-                }
-            })
+            .spawn(
+                move || match write_all(&mut store, plan_key, &jobs, &decided, &mut on_event) {
+                    Ok(()) => Some(store),
+                    Err(error) => {
+                        on_event(WriterEvent::Failed(error));
+                        None
+                    }
+                },
+            )
             .expect("a thread can be started");
         Ok(Writer {
-            handle: WriterHandle { to, common },
+            handle: WriterHandle { to, common, waiting },
             thread,
         })
     }
@@ -87,7 +109,7 @@ impl Writer {
     ///
     /// # Errors
     /// As there.
-    pub fn submit(&self, record: Record) -> Result<(), StoreError> {
+    pub fn submit(&self, record: &Record) -> Result<(), StoreError> {
         self.handle.submit(record)
     }
 
@@ -99,21 +121,26 @@ impl Writer {
     pub fn finish(self) -> Result<Store, StoreError> {
         // A writer that has failed takes no more jobs; what it returns says so.
         let _ = self.handle.to.send(Job::Finish);
+        self.thread.thread().unpark();
         let store = self.thread.join().expect("the storing thread does not panic");
         store.ok_or(StoreError::WriterEnded)
     }
 }
 
 impl WriterHandle {
-    /// Hands a match over to be stored. Waits, blocking the thread, while too many are waiting.
+    /// Hands a match over to be stored.
     ///
     /// # Errors
     /// [`StoreError::Foreign`] for a record of another plan; [`StoreError::WriterEnded`].
-    pub fn submit(&self, record: Record) -> Result<(), StoreError> {
-        let encoded = self.common.encode(&record)?;
-        self.to
-            .send(Job::Store(Box::new(record), Box::new(encoded)))
-            .map_err(|_| StoreError::WriterEnded)
+    pub fn submit(&self, record: &Record) -> Result<(), StoreError> {
+        let encoded = Box::new(self.common.encode(record)?);
+        self.waiting.fetch_add(1, Ordering::Relaxed);
+        self.to.send(Job::Store(encoded)).map_err(|_| StoreError::WriterEnded)
+    }
+
+    /// Whether so many matches wait to be stored that no new one should begin.
+    pub fn is_full(&self) -> bool {
+        self.waiting.load(Ordering::Relaxed) >= WAITING_MAX
     }
 }
 
@@ -121,6 +148,7 @@ fn write_all(
     store: &mut Store,
     plan_key: i64,
     jobs: &Receiver<Job>,
+    waiting: &AtomicUsize,
     on_event: &mut impl FnMut(WriterEvent),
 ) -> Result<(), StoreError> {
     let mut group = Vec::new();
@@ -128,22 +156,26 @@ fn write_all(
     while !finishing {
         // No sender left counts as told to finish.
         let first = jobs.recv().unwrap_or(Job::Finish);
-        if matches!(first, Job::Store(..)) {
-            thread::sleep(GATHER);
+        if matches!(first, Job::Store(..)) && waiting.load(Ordering::Relaxed) < GROUP_MAX {
+            // Woken before the time by `finish`, and now and then by chance: then the group is smaller.
+            thread::park_timeout(GATHER);
         }
-        for job in std::iter::once(first).chain(jobs.try_iter().take(WAITING_MAX)) {
+        for job in std::iter::once(first).chain(jobs.try_iter().take(GROUP_MAX - 1)) {
             match job {
-                Job::Store(record, encoded) => group.push((record, encoded)),
+                Job::Store(encoded) => group.push(encoded),
                 Job::Finish => finishing = true,
             }
         }
         let stored = commit(&mut store.connection, plan_key, &group)
             .map_err(|error| StoreError::sql(&store.path, "store matches in", error))?;
-        for ((record, _), stored) in group.drain(..).zip(stored) {
+        waiting.fetch_sub(group.len(), Ordering::Relaxed);
+        for (encoded, stored) in group.drain(..).zip(stored) {
+            let Encoded { score, faults, .. } = *encoded;
+            let told = Box::new(StoredMatch { score, faults });
             on_event(if stored {
-                WriterEvent::Stored(record)
+                WriterEvent::Stored(told)
             } else {
-                WriterEvent::AlreadyStored(record)
+                WriterEvent::AlreadyStored(told)
             });
         }
     }
@@ -151,24 +183,20 @@ fn write_all(
 }
 
 /// Stores a group, all or nothing, and says which were new.
-fn commit(
-    connection: &mut Connection,
-    plan_key: i64,
-    group: &[(Box<Record>, Box<Encoded>)],
-) -> rusqlite::Result<Vec<bool>> {
+fn commit(connection: &mut Connection, plan_key: i64, group: &[Box<Encoded>]) -> rusqlite::Result<Vec<bool>> {
     if group.is_empty() {
         return Ok(Vec::new());
     }
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let stored = group
         .iter()
-        .map(|(record, encoded)| insert(&transaction, plan_key, record, encoded))
+        .map(|encoded| insert(&transaction, plan_key, encoded))
         .collect::<rusqlite::Result<Vec<bool>>>()?;
     transaction.commit()?;
     Ok(stored)
 }
 
-fn insert(connection: &Connection, plan_key: i64, record: &Record, encoded: &Encoded) -> rusqlite::Result<bool> {
+fn insert(connection: &Connection, plan_key: i64, encoded: &Encoded) -> rusqlite::Result<bool> {
     let score = &encoded.score;
     let new = connection
         .prepare_cached(
@@ -187,12 +215,12 @@ fn insert(connection: &Connection, plan_key: i64, record: &Record, encoded: &Enc
             encoded.forfeits,
             score.end.as_str(),
             score.plies,
-            record.faults.len() as i64,
+            encoded.faults.len() as i64,
             encoded.moves_by_seat,
             encoded.time_by_seat,
             score.fingerprint as i64,
-            record.started_ms as i64,
-            record.elapsed_us as i64,
+            encoded.started_ms as i64,
+            encoded.took_us as i64,
         ])?;
     if new == 0 {
         return Ok(false);
@@ -204,7 +232,7 @@ fn insert(connection: &Connection, plan_key: i64, record: &Record, encoded: &Enc
         )?
         .execute(params![
             connection.last_insert_rowid(),
-            record.seed as i64,
+            encoded.seed as i64,
             encoded.opening,
             encoded.seats,
             encoded.moves,

@@ -20,7 +20,7 @@ use crate::bot::{Bot, Program, Retirements, StartError};
 use crate::config::Plan;
 use crate::record::Record;
 use crate::referee::{Game, Setup, Silent, play};
-use crate::store::DoneSet;
+use crate::store::{DoneSet, WriterHandle};
 
 /// How long a job waits before it asks again whether there is room for a match.
 const FULL_PAUSE: Duration = Duration::from_millis(1);
@@ -72,6 +72,15 @@ pub trait Sink: Send + Sync {
     /// Whether so many matches wait to be stored that no new one should begin. Waiting here costs no bot its time;
     /// waiting in [`Sink::deliver`] would hold up the other matches of the worker.
     fn is_full(&self) -> bool;
+}
+
+impl Sink for WriterHandle {
+    fn deliver(&self, record: Record) -> bool {
+        self.submit(&record).is_ok()
+    }
+    fn is_full(&self) -> bool {
+        WriterHandle::is_full(self)
+    }
 }
 
 /// Plays every match of the schedule that is not in `done`, handing each record to `sink` as it ends, until the

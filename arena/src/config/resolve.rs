@@ -1,6 +1,7 @@
 //! From a bot as the plan names it to what is started.
 
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
@@ -42,7 +43,9 @@ pub fn resolve(bot: &BotSpec, base: &Path) -> Result<Resolved, String> {
             let params = params.iter().map(|(key, value)| format!("{key}={value}"));
             let args: Vec<String> = ["bot".to_owned(), name.clone()].into_iter().chain(params).collect();
             // A house bot is what its version says, on every machine.
-            let content = hash(&[format!("{} {}", env!("CARGO_PKG_VERSION"), args.join(" ")).into_bytes()]);
+            let content = short(
+                blake3::Hasher::new().update(format!("{} {}", env!("CARGO_PKG_VERSION"), args.join(" ")).as_bytes()),
+            );
             (program, args, Some(content))
         }
         Launch::Command(words) => {
@@ -99,18 +102,17 @@ fn runnable(program: &Path) -> Result<PathBuf, String> {
 /// The hash of the program and of every argument that is a file: for an interpreter, its script.
 fn content(program: &Path, args: &[String], dir: &Path) -> Result<String, String> {
     let files = args.iter().map(|arg| dir.join(arg)).filter(|file| file.is_file());
-    let read = |file: PathBuf| std::fs::read(&file).map_err(|error| format!("`{}`: {error}", file.display()));
-    let contents: Vec<Vec<u8>> = std::iter::once(program.to_owned())
-        .chain(files)
-        .map(read)
-        .collect::<Result<_, _>>()?;
-    Ok(hash(&contents))
+    let mut all = blake3::Hasher::new();
+    for file in std::iter::once(program.to_owned()).chain(files) {
+        let mut one = blake3::Hasher::new();
+        File::open(&file)
+            .and_then(|opened| one.update_reader(opened).map(drop))
+            .map_err(|error| format!("`{}`: {error}", file.display()))?;
+        all.update(one.finalize().as_bytes());
+    }
+    Ok(short(&all))
 }
 
-fn hash(contents: &[Vec<u8>]) -> String {
-    let mut hasher = blake3::Hasher::new();
-    for content in contents {
-        hasher.update(&(content.len() as u64).to_le_bytes()).update(content);
-    }
+fn short(hasher: &blake3::Hasher) -> String {
     hasher.finalize().to_hex()[..32].to_owned()
 }

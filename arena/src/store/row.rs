@@ -23,7 +23,7 @@ pub struct Common {
     pub bots: Vec<StoredBot>,
 }
 
-/// A record, ready to be written.
+/// A record, ready to be written. Many wait in memory when a commit takes long, so its texts are as long as they need.
 #[derive(Debug)]
 pub struct Encoded {
     pub score: MatchScore,
@@ -31,16 +31,16 @@ pub struct Encoded {
     pub seed: u64,
     pub started_ms: u64,
     pub took_us: u64,
-    pub bots: String,
-    pub places: String,
-    pub points: String,
-    pub forfeits: String,
-    pub moves_by_seat: String,
-    pub time_by_seat: String,
-    pub opening: String,
-    pub seats: String,
-    pub moves: String,
-    pub elapsed_us: String,
+    pub bots: Box<str>,
+    pub places: Box<str>,
+    pub points: Box<str>,
+    pub forfeits: Box<str>,
+    pub moves_by_seat: Box<str>,
+    pub time_by_seat: Box<str>,
+    pub opening: Box<str>,
+    pub seats: Box<str>,
+    pub moves: Box<str>,
+    pub elapsed_us: Box<str>,
     pub details: Option<String>,
 }
 
@@ -99,18 +99,18 @@ impl Common {
         let score = record.score();
         let plies = &record.plies;
         Ok(Encoded {
-            bots: json(&score.bots),
-            places: json(&score.places),
-            points: json(&score.points),
-            forfeits: json(&score.forfeits),
-            moves_by_seat: json(&score.moves),
-            time_by_seat: json(&score.time_us),
+            bots: json_list(score.bots.iter()),
+            places: json_list(score.places.iter()),
+            points: json_list(score.points.iter()),
+            forfeits: json_list(score.forfeits.iter()),
+            moves_by_seat: json_list(score.moves.iter()),
+            time_by_seat: json_list(score.time_us.iter()),
             score,
             faults: record.faults.clone(),
             seed: record.seed,
             started_ms: record.started_ms,
             took_us: record.elapsed_us,
-            opening: json(&record.opening),
+            opening: json(&record.opening).into(),
             seats: plies.iter().map(|ply| char::from(b'0' + ply.seat)).collect(),
             moves: json_list(plies.iter().map(|ply| &ply.r#move)),
             elapsed_us: json_list(plies.iter().map(|ply| ply.elapsed_us)),
@@ -303,7 +303,7 @@ fn get_json<T: serde::de::DeserializeOwned>(row: &Row<'_>, column: &str) -> Resu
     serde_json::from_str(&get::<String>(row, column)?).map_err(|error| format!("{column}: {error}"))
 }
 
-fn json_list(values: impl ExactSizeIterator<Item = impl Serialize>) -> String {
+fn json_list(values: impl ExactSizeIterator<Item = impl Serialize>) -> Box<str> {
     let mut text = Vec::with_capacity(2 + 5 * values.len());
     text.push(b'[');
     for (at, value) in values.enumerate() {
@@ -313,7 +313,7 @@ fn json_list(values: impl ExactSizeIterator<Item = impl Serialize>) -> String {
         serde_json::to_writer(&mut text, &value).expect("a JSON value can be written to memory");
     }
     text.push(b']');
-    String::from_utf8(text).expect("JSON is UTF-8")
+    String::from_utf8(text).expect("JSON is UTF-8").into()
 }
 
 fn is_deeper(value: &Value, levels: usize) -> bool {

@@ -21,9 +21,9 @@ use crate::record::{FaultRecord, MatchScore, Record};
 /// itself, when matches come in one by one.
 const GATHER: Duration = Duration::from_millis(50);
 
-/// So many matches waiting to be stored are too many ([`WriterHandle::is_full`]). A disk may hold a commit up for a
-/// second on a machine that is busy on every core: that many instant bots play in that time, in some 20 MB.
-const WAITING_MAX: usize = 16_384;
+/// So many matches waiting to be stored are too many ([`WriterHandle::is_full`]): enough for instant bots to play on while
+/// a commit takes long, and a few MB.
+const WAITING_MAX: usize = 2_048;
 
 /// The most matches in one commit.
 const GROUP_MAX: usize = 1_024;

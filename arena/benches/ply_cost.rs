@@ -8,14 +8,15 @@
 //! `cargo bench -p mancala-arena --bench ply_cost [-- ROUNDS]`
 
 use std::io::{Read, Write};
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitCode, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use mancala_arena::bot::Program;
+use mancala_arena::bot::launch::{Launcher, run_stage};
+use mancala_arena::bot::{Process, Program};
 use mancala_arena::config::{
-    BotSpec, Format, GameChoice, Launch, OnFault, OpeningSource, Plan, Ponder, Resolved, TimeControl,
+    BotSpec, Format, GameChoice, Launch, Limits, OnFault, OpeningSource, Plan, Ponder, Resolved, Sandbox, TimeControl,
 };
 use mancala_arena::store::{Store, WriterEvent};
 use mancala_arena::tournament::{Openings, Schedule, Settings, Sink, Stop, Tournament, cores, run};
@@ -24,12 +25,17 @@ use rustix::thread::{CpuSet, sched_setaffinity};
 const LIMIT_PLIES: u32 = 100_000;
 const ROTATIONS: u64 = 10_000;
 
-fn main() {
+fn main() -> ExitCode {
+    // Bots are started through stages of this very program.
+    if let Some(code) = run_stage() {
+        return code;
+    }
     match std::env::args().nth(1).as_deref() {
         Some("echo") => echo(),
         Some("instant") => instant(),
         rounds => bench(rounds.and_then(|text| text.parse().ok()).unwrap_or(9)),
     }
+    ExitCode::SUCCESS
 }
 
 /// The limit's bot.
@@ -152,7 +158,7 @@ fn limit_on(core: usize) -> Duration {
 }
 
 /// Time a ply and matches a second of the whole arena, results on the disk.
-fn arena(jobs: usize, db: &std::path::Path) -> (Duration, f64) {
+fn arena(jobs: usize, launcher: &Arc<Launcher>, db: &std::path::Path) -> (Duration, f64) {
     let bot = |name: &str| BotSpec {
         name: name.to_owned(),
         launch: Launch::Command(vec!["instant".to_owned()]),
@@ -186,6 +192,8 @@ fn arena(jobs: usize, db: &std::path::Path) -> (Duration, f64) {
             id,
             name: plan.bots[id].name.clone(),
             resolved,
+            launcher: Arc::clone(launcher),
+            hidden: Vec::new(),
         })
     };
     let tournament = Arc::new(Tournament {
@@ -226,29 +234,78 @@ fn arena(jobs: usize, db: &std::path::Path) -> (Duration, f64) {
 fn bench(rounds: usize) {
     let dir = std::env::temp_dir().join(format!("ply-cost-{}", std::process::id()));
     std::fs::create_dir_all(&dir).expect("a directory for the results can be made");
-    let mut ratios = [Vec::new(), Vec::new()];
+    let launcher = |sandbox| Arc::new(Launcher::new(sandbox, Limits::default()).expect("nothing is required"));
+    let (off, auto) = (launcher(Sandbox::Off), launcher(Sandbox::Auto));
+    let confined = auto.layers().iter().map(|layer| layer.as_str()).collect::<Vec<_>>();
+    println!("the sandbox here: {}", confined.join(", "));
+    let cores_all = cores();
+    let settings = [
+        ("jobs 1", 1, &off),
+        ("jobs 1, sandbox", 1, &auto),
+        ("jobs = cores", cores_all.len(), &off),
+    ];
+    let mut ratios = settings.map(|_| Vec::new());
+    let mut sandbox_ratios = Vec::new();
     println!(
-        "{:>5} {:>9} {:>5} {:>9} {:>10} {:>7}",
-        "round", "limit us", "jobs", "arena us", "matches/s", "ratio"
+        "{:>5} {:>9} {:<15} {:>9} {:>10} {:>7}",
+        "round", "limit us", "arena", "arena us", "matches/s", "ratio"
     );
     for round in 0..rounds {
-        for (at, jobs) in [1, cores().len()].into_iter().enumerate() {
-            let limit = limit(&cores()[..jobs]);
-            let db = dir.join(format!("{round}-{jobs}.db"));
-            let (ply, matches) = arena(jobs, &db);
+        let mut plies = Vec::new();
+        for (at, (name, jobs, launcher)) in settings.iter().enumerate() {
+            let limit = limit(&cores_all[..*jobs]);
+            let (ply, matches) = arena(*jobs, launcher, &dir.join(format!("{round}-{at}.db")));
             let ratio = ply.as_secs_f64() / limit.as_secs_f64();
             ratios[at].push(ratio);
+            plies.push(ply);
             let micros = |time: Duration| time.as_secs_f64() * 1e6;
             println!(
-                "{round:>5} {:>9.2} {jobs:>5} {:>9.2} {matches:>10.0} {ratio:>7.2}",
+                "{round:>5} {:>9.2} {name:<15} {:>9.2} {matches:>10.0} {ratio:>7.2}",
                 micros(limit),
                 micros(ply)
             );
         }
+        sandbox_ratios.push(plies[1].as_secs_f64() / plies[0].as_secs_f64());
     }
     std::fs::remove_dir_all(&dir).expect("the results can be removed");
-    for (ratios, jobs) in ratios.iter_mut().zip(["1", "cores"]) {
-        ratios.sort_by(f64::total_cmp);
-        println!("jobs = {jobs}: median ratio {:.2}", ratios[ratios.len() / 2]);
+    for (ratios, (name, ..)) in ratios.iter_mut().zip(settings) {
+        println!("{name}: median ratio to the limit {:.2}", median(ratios));
     }
+    println!("sandbox on to off: median ratio {:.2}", median(&mut sandbox_ratios));
+    let starts = [&off, &auto].map(|launcher| start_ms(launcher));
+    println!(
+        "start to exit of a program, median: {:.2} ms, in the sandbox {:.2} ms",
+        starts[0], starts[1]
+    );
+}
+
+fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+/// How long a program that ends at once takes from its start to its end.
+fn start_ms(launcher: &Launcher) -> f64 {
+    let program = Resolved {
+        program: "/bin/true".into(),
+        args: Vec::new(),
+        dir: std::env::temp_dir(),
+        env: Default::default(),
+        content: None,
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .expect("a runtime can be built");
+    let mut took: Vec<f64> = runtime.block_on(async {
+        let mut took = Vec::new();
+        for _ in 0..50 {
+            let began = Instant::now();
+            let process = Process::start(&program, launcher, &[]).expect("there is such a program");
+            process.exit_status(Duration::from_secs(10)).await.expect("it ends");
+            took.push(began.elapsed().as_secs_f64() * 1e3);
+        }
+        took
+    });
+    median(&mut took)
 }

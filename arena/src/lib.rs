@@ -15,5 +15,5 @@ pub mod tournament;
 
 /// The program `arena`: reads the arguments, runs a subcommand, gives the exit code.
 pub fn main() -> std::process::ExitCode {
-    cli::main()
+    bot::launch::run_stage().unwrap_or_else(cli::main)
 }

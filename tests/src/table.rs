@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use mancala_arena::bot::launch::Launcher;
 use mancala_arena::bot::{Bot, Program, Retirements};
 use mancala_arena::config::{Ponder, Resolved, TimeControl};
 use mancala_arena::record::Record;
@@ -64,6 +65,8 @@ impl Table {
                     env: BTreeMap::from([(LOG_VARIABLE.to_owned(), log)]),
                     content: None,
                 },
+                launcher: Arc::new(Launcher::direct()),
+                hidden: Vec::new(),
             }))
         };
         let bots = entrants.into_iter().enumerate().map(bot).collect();

@@ -1,6 +1,7 @@
 //! One bot: its process, the lines it is sent and sends, its start and its end. The only module that starts or ends a
 //! process. It knows nothing of matches or clocks: whoever asks gives a deadline and judges the answer.
 
+pub mod launch;
 mod process;
 mod session;
 mod tail;

@@ -4,27 +4,31 @@
 //! lateness is judged by when the answer came and not by which future won. Nothing is re-armed by a chunk that arrives:
 //! the deadline is the caller's and absolute.
 //!
-//! A task of its own reaps the process the moment it ends, and kills what is left of its process group.
+//! A task of its own reaps the process the moment it ends. What runs is the launcher's first stage, which ends when the
+//! bot has ended and nothing is left of what it started, and reports how.
 
 use std::future::{Future, poll_fn};
 use std::io;
+use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
 use std::pin::Pin;
-use std::process::{ExitStatus, Stdio};
+use std::process::ExitStatus;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use mancala_arena_protocol::{FROM_BOT_BYTES_MAX, LineBuffer, LineEvent};
 use rustix::io::Errno;
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use rustix::thread::sched_yield;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt, ReadBuf};
-use tokio::process::{ChildStderr, ChildStdin, ChildStdout, Command};
+use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 use tokio::sync::Notify;
 use tokio::task::coop::consume_budget;
 use tokio::time::{Instant, Sleep, sleep_until, timeout, timeout_at};
 
 use super::Tail;
+use super::launch::{Launched, Launcher, Report, Reports};
 use crate::config::Resolved;
 
 /// How long the last of standard error is waited for once the process has ended.
@@ -62,7 +66,10 @@ pub struct Process {
 
 #[derive(Debug)]
 struct Shared {
-    group: Pid,
+    /// The process that was started, and its group.
+    started: Pid,
+    /// Whether that is a stage which takes the bot with it, rather than the bot.
+    is_stage: bool,
     state: Mutex<State>,
     /// The process has ended, or its standard error has: whoever waits looks at the state.
     ended: Notify,
@@ -71,6 +78,8 @@ struct Shared {
 #[derive(Debug)]
 struct State {
     exit: Option<ExitStatus>,
+    /// What the stages have reported, once the process has ended.
+    reports: Vec<Report>,
     /// Whoever waits for a line.
     reader: Option<Waker>,
     stderr: Tail,
@@ -109,26 +118,19 @@ pub enum SendError {
 }
 
 impl Process {
-    /// Starts a bot. Its group is its own, so that a terminal's Ctrl-C does not reach it.
+    /// Starts a bot. Its group is its own, so that a terminal's Ctrl-C does not reach it. `hidden` is kept from it.
     ///
     /// # Errors
     /// What the operating system says.
-    pub fn start(program: &Resolved) -> io::Result<Process> {
-        let mut command = Command::new(&program.program);
-        command
-            .args(&program.args)
-            .envs(&program.env)
-            .current_dir(&program.dir)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .process_group(0);
-        let mut child = command.spawn()?;
+    pub fn start(program: &Resolved, launcher: &Launcher, hidden: &[PathBuf]) -> io::Result<Process> {
+        let Launched { mut child, reports } = launcher.start(program, hidden)?;
         let id = child.id().expect("the child has not been waited for");
         let shared = Arc::new(Shared {
-            group: Pid::from_raw(id as i32).expect("a child's id is not 0"),
+            started: Pid::from_raw(id as i32).expect("a child's id is not 0"),
+            is_stage: reports.is_some(),
             state: Mutex::new(State {
                 exit: None,
+                reports: Vec::new(),
                 reader: None,
                 stderr: Tail::new(STDERR_BYTES_KEPT),
                 stderr_closed: false,
@@ -150,10 +152,18 @@ impl Process {
         let stderr = child.stderr.take().expect("standard error is piped");
         tokio::spawn(drain_stderr(stderr, Arc::clone(&shared)));
         tokio::spawn(async move {
-            let status = child.wait().await;
-            shared.kill_group();
+            let status = child.wait().await.unwrap_or_default();
+            if !shared.is_stage {
+                shared.kill();
+            }
+            let reports = reports.map(Reports::read).unwrap_or_default();
+            let bot = reports.iter().find_map(|report| match report {
+                Report::Ended(status) => Some(ExitStatus::from_raw(*status)),
+                _ => None,
+            });
             let mut state = shared.state();
-            state.exit = Some(status.unwrap_or_default());
+            state.exit = Some(bot.unwrap_or(status));
+            state.reports = reports;
             if let Some(reader) = state.reader.take() {
                 reader.wake();
             }
@@ -315,6 +325,12 @@ impl Process {
         None
     }
 
+    /// What has been reported of a process that has ended, beside its status: that it could not be started, or has met
+    /// a limit.
+    pub fn reports(&self) -> Vec<Report> {
+        self.shared.state().reports.clone()
+    }
+
     /// Whether the process has ended.
     pub fn has_ended(&self) -> bool {
         self.shared.state().exit.is_some()
@@ -339,11 +355,11 @@ impl Process {
         self.shared.state().stderr.clear();
     }
 
-    /// Closes the bot's input and waits until it has ended, killing its group after `grace`.
+    /// Closes the bot's input and waits until it has ended, killing it with all that it started after `grace`.
     pub async fn end(mut self, grace: Duration) {
         self.stdin = None;
         if self.exit_status(grace).await.is_none() {
-            self.shared.kill_group();
+            self.shared.kill();
             self.exit_status(Duration::from_secs(10)).await;
         }
     }
@@ -374,10 +390,10 @@ impl Process {
 }
 
 impl Drop for Process {
-    /// A bot that nobody holds any more is killed with its group.
+    /// A bot that nobody holds any more is killed with all that it started.
     fn drop(&mut self) {
         if !self.has_ended() {
-            self.shared.kill_group();
+            self.shared.kill();
         }
     }
 }
@@ -396,9 +412,13 @@ impl Shared {
         state.exit.is_some()
     }
 
-    /// Kills what is left of the group; an empty group is no error.
-    fn kill_group(&self) {
-        let _ = kill_process_group(self.group, Signal::KILL);
+    /// Kills the bot and what it started. That it is gone already is no error.
+    fn kill(&self) {
+        let _ = if self.is_stage {
+            kill_process(self.started, Signal::TERM)
+        } else {
+            kill_process_group(self.started, Signal::KILL)
+        };
     }
 }
 

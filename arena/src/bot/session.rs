@@ -1,6 +1,7 @@
 //! A bot over its whole life in a run: started when it is needed, kept from match to match, retired after a fault.
 
 use std::io;
+use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,6 +10,7 @@ use mancala_arena_protocol::{BotHello, Decoded, FromBot, Hello, ToBot, VERSIONS,
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
+use super::launch::{self, Launcher, Layer, Report};
 use super::{Process, Received, SendError};
 use crate::config::Resolved;
 
@@ -30,6 +32,34 @@ pub struct Program {
     pub name: String,
     /// What is started.
     pub resolved: Resolved,
+    /// What starts it.
+    pub launcher: Arc<Launcher>,
+    /// What it must not see.
+    pub hidden: Vec<PathBuf>,
+}
+
+impl Program {
+    /// The bots of a plan, in its order, none of which sees what is another's or the results file.
+    pub fn all(bots: Vec<(String, Resolved)>, launcher: &Arc<Launcher>, results: Option<&Path>) -> Vec<Arc<Program>> {
+        let all: Vec<Resolved> = bots.iter().map(|(_, resolved)| resolved.clone()).collect();
+        let program = |(id, (name, resolved)): (usize, (String, Resolved))| {
+            let others: Vec<&Resolved> = all
+                .iter()
+                .enumerate()
+                .filter(|(other, _)| *other != id)
+                .map(|(_, other)| other)
+                .collect();
+            let hidden = launch::hidden(&resolved, &others, results);
+            Arc::new(Program {
+                id,
+                name,
+                resolved,
+                launcher: Arc::clone(launcher),
+                hidden,
+            })
+        };
+        bots.into_iter().enumerate().map(program).collect()
+    }
 }
 
 /// A bot and its process, if one runs.
@@ -56,6 +86,14 @@ pub enum StartError {
         program: String,
         /// What the operating system says.
         error: io::Error,
+    },
+    /// The sandbox cannot be had, though it could when the run began.
+    #[error("the sandbox cannot be made: {}: {why}", .layer.as_str())]
+    NoSandbox {
+        /// What of it.
+        layer: Layer,
+        /// What the operating system says.
+        why: String,
     },
     /// No `hello` in time.
     #[error("no `hello` within {limit_ms} ms{}", bytes_hint(.unfinished))]
@@ -129,7 +167,8 @@ impl Bot {
             return Ok(None);
         }
         self.running = None;
-        let started = Process::start(&self.program.resolved);
+        let program = &self.program;
+        let started = Process::start(&program.resolved, &program.launcher, &program.hidden);
         let shown = || self.program.resolved.program.display().to_string();
         started.map(Some).map_err(|error| StartError::CannotStart {
             program: shown(),
@@ -147,7 +186,7 @@ impl Bot {
         limit: Duration,
         retirements: &mut Retirements,
     ) -> Result<(), (StartError, Option<String>)> {
-        match greeting(&mut process, limit).await {
+        match greeting(&mut process, &self.program.resolved, limit).await {
             Ok(hello) => {
                 self.running = Some(Running { process, hello });
                 Ok(())
@@ -198,7 +237,7 @@ impl Bot {
 }
 
 /// Sends `hello` and waits for the bot's own.
-async fn greeting(process: &mut Process, limit: Duration) -> Result<BotHello, StartError> {
+async fn greeting(process: &mut Process, program: &Resolved, limit: Duration) -> Result<BotHello, StartError> {
     let deadline = Instant::now() + limit;
     let hello = Hello {
         protocols: VERSIONS.to_vec(),
@@ -219,7 +258,7 @@ async fn greeting(process: &mut Process, limit: Duration) -> Result<BotHello, St
             }
             Received::Closed => {
                 return Err(match process.exit_status(EXIT_PATIENCE).await {
-                    Some(status) => StartError::Exited(status),
+                    Some(status) => ended(status, &process.reports(), program),
                     None => StartError::ClosedOutput,
                 });
             }
@@ -260,6 +299,22 @@ async fn greeting(process: &mut Process, limit: Duration) -> Result<BotHello, St
             Err(error) => return not_hello(format!("not a message: {error}")),
         }
     }
+}
+
+/// Why a process ended before its `hello`.
+fn ended(status: ExitStatus, reports: &[Report], program: &Resolved) -> StartError {
+    let why = reports.iter().find_map(|report| match report {
+        Report::CannotStart(number) => Some(StartError::CannotStart {
+            program: program.program.display().to_string(),
+            error: io::Error::from_raw_os_error(*number),
+        }),
+        Report::Refused(layer, why) => Some(StartError::NoSandbox {
+            layer: *layer,
+            why: why.clone(),
+        }),
+        _ => None,
+    });
+    why.unwrap_or(StartError::Exited(status))
 }
 
 /// How a process ended, in words.

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use super::launch::Launcher;
 use super::{Process, Received, SendError, exit_text};
 use crate::config::Resolved;
 
@@ -16,7 +17,7 @@ fn shell(script: &str) -> Process {
         env: Default::default(),
         content: None,
     };
-    Process::start(&program).expect("there is a shell")
+    Process::start(&program, &Launcher::direct(), &[]).expect("there is a shell")
 }
 
 /// A deadline that only a hung test reaches.

@@ -3,8 +3,10 @@
 pub mod board;
 mod bot;
 mod clock;
+mod confine;
 
 mod crosstable;
+mod doctor;
 mod export;
 mod games;
 mod generate;
@@ -49,6 +51,7 @@ enum Command {
     Bot(bot::Args),
     Games(games::Args),
     Rules(rules::Args),
+    Doctor(doctor::Args),
     Schema(generate::SchemaArgs),
     Completions(generate::CompletionsArgs),
     Man(generate::ManArgs),
@@ -70,6 +73,7 @@ pub fn main() -> ExitCode {
         Command::Bot(args) => bot::run(args, &mut out),
         Command::Games(args) => games::run(args, &mut out),
         Command::Rules(args) => rules::run(args, &mut out),
+        Command::Doctor(args) => doctor::run(args, &mut out),
         Command::Schema(args) => generate::schema(args, &mut out),
         Command::Completions(args) => generate::completions(args, &mut out),
         Command::Man(args) => generate::man(args, &mut out),

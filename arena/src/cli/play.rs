@@ -7,6 +7,7 @@ use std::time::Duration;
 use mancala_arena_rules::{AnyMatch, Seat};
 
 use super::clock::Clock;
+use super::confine::{self, Confine};
 use super::{Exit, Output, board, text};
 use crate::bot::{Bot, Program, Retirements};
 use crate::config::{self, OpeningSource, Overrides, Prepared};
@@ -41,6 +42,8 @@ pub struct Args {
     json: bool,
     #[command(flatten)]
     clock: Clock,
+    #[command(flatten)]
+    confine: Confine,
 }
 
 pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
@@ -53,6 +56,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
         ..Overrides::default()
     };
     args.clock.apply(&mut overrides);
+    args.confine.apply(&mut overrides);
     let prepared = config::from_args(&overrides)?;
     text::notices(&prepared.notices);
     let seats = prepared.game.seats();
@@ -63,15 +67,9 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
         seats
     );
     let watch = args.watch.then(|| Duration::from_millis(args.pause_ms));
-    let program = |(id, resolved): (usize, &config::Resolved)| {
-        let name = prepared.plan.bots[id].name.clone();
-        Arc::new(Program {
-            id,
-            name,
-            resolved: resolved.clone(),
-        })
-    };
-    let programs: Vec<Arc<Program>> = prepared.programs.iter().enumerate().map(program).collect();
+    let names = prepared.plan.bots.iter().map(|bot| bot.name.clone());
+    let bots = names.zip(prepared.programs.iter().cloned()).collect();
+    let programs = Program::all(bots, &confine::launcher(&prepared)?, None);
     if let Err(error) = tournament::try_out(&programs, prepared.plan.time.start_ms_max)? {
         return Ok(text::cannot_start(&error));
     }

@@ -13,6 +13,7 @@ use serde_json::json;
 use tokio::sync::watch;
 
 use super::clock::Clock;
+use super::confine::{self, Confine};
 use super::{Exit, Format, Output, standings, text};
 use crate::bot::Program;
 use crate::config::{self, Overrides, Prepared};
@@ -65,6 +66,8 @@ pub struct Args {
     format: Format,
     #[command(flatten)]
     clock: Clock,
+    #[command(flatten)]
+    confine: Confine,
 }
 
 /// What is on the board has this long to end after the first Ctrl-C.
@@ -92,7 +95,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
         .clone()
         .or_else(|| prepared.db.clone())
         .unwrap_or_else(|| PathBuf::from("arena.db"));
-    let tournament = Arc::new(make_ready(prepared)?);
+    let tournament = Arc::new(make_ready(prepared, &db)?);
     if args.dry_run {
         dry_run(&tournament, args.format, out)?;
         return Ok(Exit::Done);
@@ -170,6 +173,7 @@ fn prepare(args: &Args) -> anyhow::Result<Prepared> {
         ..Overrides::default()
     };
     args.clock.apply(&mut overrides);
+    args.confine.apply(&mut overrides);
     if args.game.is_some() {
         overrides.bots.clone_from(&args.what);
         return Ok(config::from_args(&overrides)?);
@@ -183,7 +187,8 @@ fn prepare(args: &Args) -> anyhow::Result<Prepared> {
     Ok(config::from_file(Path::new(file), &overrides)?)
 }
 
-fn make_ready(prepared: Prepared) -> anyhow::Result<Tournament> {
+fn make_ready(prepared: Prepared, db: &Path) -> anyhow::Result<Tournament> {
+    let launcher = confine::launcher(&prepared)?;
     let Prepared {
         plan, game, programs, ..
     } = prepared;
@@ -195,14 +200,8 @@ fn make_ready(prepared: Prepared) -> anyhow::Result<Tournament> {
         plan.seed,
     )?;
     let openings = Openings::new(&game, &plan.openings, plan.seed)?;
-    let program = |(id, resolved)| {
-        Arc::new(Program {
-            id,
-            name: plan.bots[id].name.clone(),
-            resolved,
-        })
-    };
-    let programs = programs.into_iter().enumerate().map(program).collect();
+    let names = plan.bots.iter().map(|bot| bot.name.clone());
+    let programs = Program::all(names.zip(programs).collect(), &launcher, Some(db));
     Ok(Tournament {
         id: plan.id().into(),
         game,

@@ -11,7 +11,9 @@ use super::bots::{self, Written};
 use super::error::ConfigError;
 use super::file::{CommandLine, League, Source};
 use super::resolve::{Resolved, resolve};
-use super::{BotSpec, Format, GameChoice, Launch, OnFault, OpeningSource, Plan, Ponder, TimeControl, openings};
+use super::{
+    BotSpec, Format, GameChoice, Launch, Limits, OnFault, OpeningSource, Plan, Ponder, Sandbox, TimeControl, openings,
+};
 
 /// Openings that each group of bots plays.
 const ROTATIONS: u64 = 50;
@@ -53,6 +55,8 @@ pub struct Overrides {
     pub grace_ms: Option<u64>,
     /// Neither limit nor bank.
     pub no_clock: bool,
+    /// Whether bots are confined.
+    pub sandbox: Option<Sandbox>,
 }
 
 /// A plan, and what the runner needs besides.
@@ -70,6 +74,10 @@ pub struct Prepared {
     pub jobs: Option<usize>,
     /// The results file, where the league file says.
     pub db: Option<PathBuf>,
+    /// Whether bots are confined.
+    pub sandbox: Sandbox,
+    /// What each bot may use in the sandbox.
+    pub limits: Limits,
 }
 
 /// A plan from the command line alone.
@@ -95,6 +103,8 @@ pub fn from_args(overrides: &Overrides) -> Result<Prepared, ConfigError> {
         seed: None,
         jobs: None,
         db: None,
+        sandbox: None,
+        limits: Limits::default(),
         time: Default::default(),
         bot: Vec::new(),
     };
@@ -211,6 +221,8 @@ fn build(
         notices,
         jobs: league.jobs.map(|jobs| usize::from(*jobs.get_ref())),
         db: league.db.map(|db| base.join(db)),
+        sandbox: overrides.sandbox.or(league.sandbox).unwrap_or_default(),
+        limits: league.limits,
     })
 }
 

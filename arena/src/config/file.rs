@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::ConfigError;
 use super::error::in_file;
+use super::{ConfigError, Limits, Sandbox};
 
 /// A league file as it is written; every key but the game and the bots may be left out.
 #[derive(Debug, Deserialize)]
@@ -23,6 +23,11 @@ pub struct League {
     pub jobs: Option<Spanned<u16>>,
     /// The results file.
     pub db: Option<PathBuf>,
+    /// `auto`, `required` or `off`.
+    pub sandbox: Option<Sandbox>,
+    /// What each bot may use.
+    #[serde(default)]
+    pub limits: Limits,
     #[serde(default)]
     pub time: Time,
     #[serde(default)]

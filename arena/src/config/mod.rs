@@ -10,6 +10,7 @@ mod file;
 mod openings;
 mod plan;
 mod resolve;
+mod sandbox;
 #[cfg(test)]
 mod tests;
 
@@ -17,3 +18,4 @@ pub use build::{Overrides, Prepared, from_args, from_file};
 pub use error::ConfigError;
 pub use plan::{BotSpec, Format, GameChoice, Launch, OnFault, OpeningSource, Plan, Ponder, TimeControl};
 pub use resolve::Resolved;
+pub use sandbox::{Limits, Sandbox};

@@ -10,7 +10,7 @@ use tokio::time::Instant;
 
 use super::{Fault, Judged, Machine};
 use crate::bot::{Bot, EXIT_PATIENCE, Process, Received, Retirements, SendError, exit_text};
-use crate::config::{Ponder, TimeControl};
+use crate::config::{Limits, Ponder, TimeControl};
 use crate::record::{FaultRecord, PlyRecord, RECORD_VERSION, Record, SeatRecord};
 
 /// A game with the forms in which it is told to bots and kept in records, made once for all its matches.
@@ -200,7 +200,8 @@ impl Driver<'_, '_> {
             let seat = Seat::new(index);
             if self.machine.is_in_match(seat)
                 && self.bots[index].hello().has(Feature::Ready)
-                && let Err(fault) = wait_for_ready(self.bots[index].process(), deadline, limit_ms).await
+                && let limits = *self.bots[index].program().launcher.limits()
+                && let Err(fault) = wait_for_ready(self.bots[index].process(), &limits, deadline, limit_ms).await
             {
                 self.fault(seat, fault).await;
             }
@@ -209,6 +210,7 @@ impl Driver<'_, '_> {
 
     /// Asks for a move and waits until the seat has been judged.
     async fn turn(&mut self, seat: Seat) {
+        let limits = *self.bots[seat.index()].program().launcher.limits();
         let process = self.bots[seat.index()].process();
         if self.machine.must_drop_unasked(seat) {
             match process.drop_unasked() {
@@ -233,7 +235,7 @@ impl Driver<'_, '_> {
                 }
                 Received::Flood => self.machine.fault(seat, &Fault::TurnFlood),
                 Received::Closed => {
-                    let fault = closed(process).await;
+                    let fault = end_of(process, &limits).await.unwrap_or(Fault::ClosedOutput);
                     self.machine.fault(seat, &fault)
                 }
             };
@@ -264,10 +266,11 @@ impl Driver<'_, '_> {
     async fn cannot_send(&mut self, seat: Seat, error: SendError) {
         let fault = match error {
             SendError::NotReading => Fault::NotReading,
-            SendError::Closed => match self.bots[seat.index()].process().exit_status(EXIT_PATIENCE).await {
-                Some(status) => Fault::Exited(status),
-                None => Fault::ClosedInput,
-            },
+            SendError::Closed => {
+                let bot = &mut *self.bots[seat.index()];
+                let limits = *bot.program().launcher.limits();
+                end_of(bot.process(), &limits).await.unwrap_or(Fault::ClosedInput)
+            }
         };
         self.fault(seat, fault).await;
     }
@@ -335,7 +338,7 @@ impl Driver<'_, '_> {
 }
 
 /// Waits for `ready`.
-async fn wait_for_ready(process: &mut Process, deadline: Instant, limit_ms: u64) -> Result<(), Fault> {
+async fn wait_for_ready(process: &mut Process, limits: &Limits, deadline: Instant, limit_ms: u64) -> Result<(), Fault> {
     loop {
         match process.receive(deadline).await {
             // Read one bot after the other, `ready` may have come long before its stamp: a stamp past the deadline means nothing.
@@ -355,7 +358,7 @@ async fn wait_for_ready(process: &mut Process, deadline: Instant, limit_ms: u64)
             },
             Received::Nothing => return Err(Fault::NotReady { limit_ms }),
             Received::Flood => return Err(Fault::TurnFlood),
-            Received::Closed => return Err(closed(process).await),
+            Received::Closed => return Err(end_of(process, limits).await.unwrap_or(Fault::ClosedOutput)),
             Received::TooLong => {
                 let received = mancala_arena_protocol::excerpt(process.line(), crate::bot::EXCERPT_CHARS);
                 return Err(Fault::LineTooLong { received });
@@ -364,12 +367,10 @@ async fn wait_for_ready(process: &mut Process, deadline: Instant, limit_ms: u64)
     }
 }
 
-/// Why a bot's output is at its end.
-async fn closed(process: &Process) -> Fault {
-    match process.exit_status(EXIT_PATIENCE).await {
-        Some(status) => Fault::Exited(status),
-        None => Fault::ClosedOutput,
-    }
+/// How a process that has closed a pipe has ended, if it has.
+async fn end_of(process: &Process, limits: &Limits) -> Option<Fault> {
+    let status = process.exit_status(EXIT_PATIENCE).await?;
+    Some(Fault::of_end(status, &process.reports(), limits))
 }
 
 /// Options as they travel: numbers, `true` and `false`, words.

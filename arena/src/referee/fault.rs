@@ -1,13 +1,17 @@
 //! What a bot can do wrong. A new way to fail is a new variant here, its test, and its line in SPEC.md.
 
+use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::time::Duration;
 
 use mancala_arena_protocol::{FROM_BOT_BYTES_MAX, FaultCode};
 use mancala_arena_rules::PlayError;
+use rustix::process::Signal;
 use serde_json::Value;
 
+use crate::bot::launch::Report;
 use crate::bot::{StartError, TURN_BYTES_MAX, exit_text};
+use crate::config::Limits;
 
 /// A fault, with all its author needs to know.
 #[derive(Debug, thiserror::Error)]
@@ -24,6 +28,20 @@ pub enum Fault {
     /// The process ended while something was asked of it.
     #[error("{} before its move", exit_text(*.0))]
     Exited(ExitStatus),
+    /// The kernel ended it for the memory that it used.
+    #[error("used more memory than the limit of {mib} MiB")]
+    MemoryLimit {
+        /// The limit.
+        mib: u64,
+    },
+    /// It ran into another limit of the sandbox, and ended.
+    #[error("{what}; {}", exit_text(*.status))]
+    OtherLimit {
+        /// Which.
+        what: String,
+        /// How it ended.
+        status: ExitStatus,
+    },
     /// It closed its output and lives on.
     #[error("closed its output before its move")]
     ClosedOutput,
@@ -98,11 +116,30 @@ pub enum Fault {
 }
 
 impl Fault {
+    /// Of a process that ended with `status` after the sandbox had reported `reports`, under these limits.
+    pub fn of_end(status: ExitStatus, reports: &[Report], limits: &Limits) -> Fault {
+        let other = |what: String| Fault::OtherLimit { what, status };
+        if reports.contains(&Report::OutOfMemory) {
+            return Fault::MemoryLimit { mib: limits.memory_mib };
+        }
+        if reports.contains(&Report::TooManyProcesses) && !status.success() {
+            return other(format!(
+                "was refused more than {} processes and threads",
+                limits.processes
+            ));
+        }
+        match status.signal().and_then(Signal::from_named_raw) {
+            Some(Signal::XFSZ) => other(format!("wrote a file larger than {} MiB", limits.scratch_mib)),
+            Some(Signal::SYS) => other("made a system call that the sandbox forbids".to_owned()),
+            _ => Fault::Exited(status),
+        }
+    }
+
     /// Its kind.
     pub fn code(&self) -> FaultCode {
         match self {
             Fault::Start(error) => match error {
-                StartError::CannotStart { .. } => FaultCode::CannotStart,
+                StartError::CannotStart { .. } | StartError::NoSandbox { .. } => FaultCode::CannotStart,
                 StartError::NoHello { .. } | StartError::NotHello { .. } => FaultCode::NoHello,
                 StartError::UnsupportedProtocol { .. } => FaultCode::UnsupportedProtocol,
                 StartError::Exited(_) => FaultCode::Exited,
@@ -110,6 +147,8 @@ impl Fault {
             },
             Fault::NotReady { .. } => FaultCode::NoHello,
             Fault::Exited(_) => FaultCode::Exited,
+            Fault::MemoryLimit { .. } => FaultCode::MemoryLimit,
+            Fault::OtherLimit { .. } => FaultCode::OtherLimit,
             Fault::ClosedOutput => FaultCode::ClosedOutput,
             Fault::ClosedInput => FaultCode::ClosedInput,
             Fault::NotReading => FaultCode::NotReading,

@@ -425,6 +425,8 @@ fn a_changed_bot_is_not_mixed_with_its_older_self() {
         "kalah",
         "--rotations",
         "1",
+        "--sandbox",
+        "off",
         "mine=sh bot.sh",
         "house:random",
     ];

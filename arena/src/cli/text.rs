@@ -49,6 +49,12 @@ pub fn cannot_start(error: &CannotStart) -> Exit {
     if let Some(stderr) = &error.stderr {
         last_words(stderr);
     }
+    if error.confined {
+        let _ = writeln!(
+            anstream::stderr(),
+            "  it ran in a sandbox, where it sees the system's directories and its own; to try without: --sandbox off"
+        );
+    }
     Exit::BotCannotStart
 }
 

@@ -282,6 +282,7 @@ pub fn try_out(programs: &[Arc<Program>], start_ms_max: u64) -> std::io::Result<
                     bot: program.name.clone(),
                     error,
                     stderr,
+                    confined: !program.launcher.layers().is_empty(),
                 });
                 break;
             }
@@ -303,4 +304,6 @@ pub struct CannotStart {
     pub error: StartError,
     /// The last of what it wrote to standard error.
     pub stderr: Option<String>,
+    /// Whether it was in a sandbox.
+    pub confined: bool,
 }

@@ -1,6 +1,7 @@
 //! The tests of the whole: real processes, real matches. One file per theme.
 
 mod bots;
+mod cases;
 mod faults;
 mod process;
 mod program;

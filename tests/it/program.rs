@@ -17,25 +17,25 @@ const PLAYERS: [&str; 4] = [
 /// Nobody's clock runs out, however busy the host.
 const PATIENT: [&str; 2] = ["--move-ms", "60000"];
 
-fn arena(dir: &Path, args: &[&str]) -> Command {
+pub fn arena(dir: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_arena-under-test"));
     command.current_dir(dir).args(args).stdin(Stdio::null());
     command
 }
 
-fn run(dir: &Path, args: &[&str]) -> Output {
+pub fn run(dir: &Path, args: &[&str]) -> Output {
     arena(dir, args).output().expect("the arena starts")
 }
 
-fn stdout(output: &Output) -> String {
+pub fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).expect("output is UTF-8")
 }
 
-fn stderr(output: &Output) -> String {
+pub fn stderr(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).expect("messages are UTF-8")
 }
 
-fn code(output: &Output) -> i32 {
+pub fn code(output: &Output) -> i32 {
     output.status.code().expect("the arena exits")
 }
 

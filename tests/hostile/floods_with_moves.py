@@ -1,0 +1,11 @@
+"""Says hello, then writes moves for ever and reads nothing any more."""
+
+import sys
+
+from bot import HELLO, line, write
+
+sys.stdin.buffer.readline()
+write(line(HELLO))
+moves = line({"move": 0}) * 200
+while True:
+    write(moves)

@@ -14,6 +14,7 @@ use tokio::sync::watch;
 
 use super::clock::Clock;
 use super::confine::{self, Confine};
+use super::table::Align;
 use super::{Exit, Format, Output, standings, text};
 use crate::bot::Program;
 use crate::config::{self, Overrides, Prepared};
@@ -100,6 +101,8 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
         dry_run(&tournament, args.format, out)?;
         return Ok(Exit::Done);
     }
+    let workers = jobs.min(tournament::cores().len());
+    tournament::reserve_files(jobs, workers, tournament.game.seats(), tournament.programs.len())?;
     let mut store = Store::open_to_write(&db)?;
     let contents: Vec<_> = tournament
         .programs
@@ -249,6 +252,7 @@ fn dry_run(tournament: &Tournament, format: Format, out: &mut Output) -> anyhow:
     match format {
         Format::Table => {
             announce(tournament, 0, tournament::cores().len(), Path::new(""));
+            writeln!(out, "{}", programs(tournament))?;
             writeln!(out, "match  rotation  opening  bots by seat")?;
             for id in 0..schedule.len().min(DRY_RUN_LINES) {
                 let m = schedule.get(MatchId(id));
@@ -292,6 +296,23 @@ fn dry_run(tournament: &Tournament, format: Format, out: &mut Output) -> anyhow:
         }
     }
     Ok(())
+}
+
+/// Which program plays under each name.
+fn programs(tournament: &Tournament) -> String {
+    let titles = [("bot", Align::Left), ("content", Align::Left), ("program", Align::Left)];
+    let row = |program: &Arc<Program>| {
+        let resolved = &program.resolved;
+        let command = std::iter::once(resolved.program.display().to_string()).chain(resolved.args.iter().cloned());
+        let command: Vec<String> = command.collect();
+        vec![
+            super::table::name(&program.name),
+            resolved.content.clone().unwrap_or_default(),
+            shlex::try_join(command.iter().map(String::as_str)).unwrap_or_else(|_| command.join(" ")),
+        ]
+    };
+    let rows: Vec<_> = tournament.programs.iter().map(row).collect();
+    super::table::table(&titles, &rows)
 }
 
 /// What has been played.

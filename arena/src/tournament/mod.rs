@@ -1,10 +1,12 @@
 //! From a plan to stored results: which matches there are, and the runner that plays them.
 
+mod files;
 mod openings;
 mod runner;
 mod schedule;
 mod tables;
 
+pub use files::{TooFewFiles, reserve_files};
 pub(crate) use openings::read_opening;
 pub use openings::{OpeningError, Openings};
 pub use runner::{CannotStart, Settings, Sink, Stop, Tournament, cores, run, try_out};

@@ -26,7 +26,7 @@ use crate::store::{DoneSet, WriterHandle};
 const FULL_PAUSE: Duration = Duration::from_millis(1);
 
 /// Idle bots that one job keeps running for their next match.
-const BOTS_KEPT: usize = 16;
+pub(super) const BOTS_KEPT: usize = 16;
 
 /// A plan made ready to be played.
 #[derive(Debug)]

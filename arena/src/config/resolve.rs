@@ -66,7 +66,9 @@ pub fn resolve(bot: &BotSpec, base: &Path) -> Result<Resolved, String> {
 /// The program that `word` names: along `PATH` when it has no slash, else from `dir`.
 fn find(word: &str, dir: &Path) -> Result<PathBuf, String> {
     if word.contains('/') {
-        return runnable(&dir.join(word));
+        // Without `.` in between, as people read it; links stay, a program may look at where it was started from.
+        let program: PathBuf = dir.join(word).components().collect();
+        return runnable(&program);
     }
     let path = std::env::var_os("PATH").unwrap_or_default();
     let files = std::env::split_paths(&path).map(|place| dir.join(place).join(word));

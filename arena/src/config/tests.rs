@@ -416,11 +416,11 @@ fn a_program_that_cannot_be_started_is_refused_before_any_match() {
     };
     assert_eq!(
         error("command = \"./none\""),
-        "cannot start bot `mine`: `DIR/./none`: no such file"
+        "cannot start bot `mine`: `DIR/none`: no such file"
     );
     assert_eq!(
         error("command = \"./sub\""),
-        "cannot start bot `mine`: `DIR/./sub` is a directory; name the program in it"
+        "cannot start bot `mine`: `DIR/sub` is a directory; name the program in it"
     );
     assert_eq!(
         error("command = \"sub/plain\""),

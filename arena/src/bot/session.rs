@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use mancala_arena_protocol::{BotHello, Decoded, FromBot, Hello, ToBot, VERSIONS, decode, encode, excerpt};
 use tokio::task::JoinSet;
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep};
 
 use super::launch::{self, Launcher, Layer, Report};
 use super::{Process, Received, SendError};
@@ -16,6 +16,9 @@ use crate::config::Resolved;
 
 /// How long a bot may take to end after its input was closed.
 const QUIT_GRACE: Duration = Duration::from_millis(1_000);
+
+/// How long a bot that did not start is left alone before it is started once more.
+const START_PAUSE: Duration = Duration::from_millis(200);
 
 /// How long the exit of a bot that closed its output is waited for, to tell an end from a closed output.
 pub const EXIT_PATIENCE: Duration = Duration::from_millis(1_000);
@@ -143,6 +146,13 @@ impl Retirements {
     }
 }
 
+impl StartError {
+    /// Whether starting once more may help. It is not done after a time-out: the bot has had all its time.
+    fn may_pass(&self) -> bool {
+        matches!(self, StartError::Exited(_) | StartError::ClosedOutput)
+    }
+}
+
 impl Bot {
     /// A bot that has not been started yet.
     pub fn new(program: Arc<Program>) -> Bot {
@@ -159,28 +169,53 @@ impl Bot {
     /// # Errors
     /// [`StartError::CannotStart`].
     pub fn start(&mut self) -> Result<Option<Process>, StartError> {
-        if self
-            .running
-            .as_ref()
-            .is_some_and(|running| !running.process.has_ended())
+        if let Some(running) = &self.running
+            && !running.process.has_ended()
         {
+            // What it wrote in earlier matches belongs to them; what a process writes while it starts, to its first.
+            running.process.forget_stderr();
             return Ok(None);
         }
         self.running = None;
-        let program = &self.program;
-        let started = Process::start(&program.resolved, &program.launcher, &program.hidden);
-        let shown = || self.program.resolved.program.display().to_string();
-        started.map(Some).map_err(|error| StartError::CannotStart {
-            program: shown(),
-            error,
-        })
+        // Some refusals are of a moment: a host short of processes.
+        let started = self.start_process().or_else(|_| self.start_process());
+        started.map(Some).map_err(|error| self.cannot_start(error))
     }
 
-    /// Exchanges `hello` with a process that was just started.
+    fn start_process(&self) -> io::Result<Process> {
+        let program = &self.program;
+        Process::start(&program.resolved, &program.launcher, &program.hidden)
+    }
+
+    fn cannot_start(&self, error: io::Error) -> StartError {
+        StartError::CannotStart {
+            program: self.program.resolved.program.display().to_string(),
+            error,
+        }
+    }
+
+    /// Exchanges `hello` with a process that was just started. One that ends instead is started once more.
     ///
     /// # Errors
-    /// [`StartError`]; the process has been retired, and its last words are with the error.
+    /// [`StartError`] of the last start; the process has been retired, and its last words are with the error.
     pub async fn greet(
+        &mut self,
+        process: Process,
+        limit: Duration,
+        retirements: &mut Retirements,
+    ) -> Result<(), (StartError, Option<String>)> {
+        match self.greet_once(process, limit, retirements).await {
+            Err((error, _)) if error.may_pass() => {
+                sleep(START_PAUSE).await;
+                let again = self.start_process();
+                let again = again.map_err(|error| (self.cannot_start(error), None))?;
+                self.greet_once(again, limit, retirements).await
+            }
+            greeted => greeted,
+        }
+    }
+
+    async fn greet_once(
         &mut self,
         mut process: Process,
         limit: Duration,

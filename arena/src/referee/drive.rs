@@ -161,7 +161,7 @@ impl Driver<'_, '_> {
                 Err(error) => Err((error, None)),
             };
             match greeted {
-                Ok(()) => self.bots[index].process().forget_stderr(),
+                Ok(()) => {}
                 Err((error, stderr)) => {
                     self.machine.fault(Seat::new(index), &Fault::Start(error));
                     self.machine.add_to_last_fault(None, stderr);

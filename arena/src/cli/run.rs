@@ -446,6 +446,8 @@ fn listen_for_signals(stop: watch::Sender<Stop>) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let (mut interrupt, mut terminate) = {
         let _context = runtime.enter();
+        // Whoever has a handler is told by the write that fails, and says so, instead of being killed.
+        let _too_large = signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw()))?;
         (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?)
     };
     let listen = async move {

@@ -26,6 +26,7 @@
 
 mod process;
 mod protocol;
+mod store;
 
 use std::path::Path;
 use std::process::{Command, Output};

@@ -20,13 +20,17 @@
 //! | C074 | announced matches that are lost | `program::a_killed_tournament_goes_on_and_loses_nothing_that_was_announced` |
 //! | C079 | files of other versions, broken migrations | in the arena `a_file_of_a_newer_version_is_refused`, `an_older_file_is_brought_up_to_date_with_a_copy_kept`, `a_migration_that_fails_leaves_the_file_as_it_was` |
 //! | C080 | two runs on one file | `program::a_second_runner_on_the_same_file_is_refused`, and in the arena `a_lock_file_left_by_a_killed_run_means_nothing` |
+//! | C082 | odd numbers of bots | in the arena `each_bot_each_pair_and_each_seat_occurs_equally_often`, for 2 to 9 bots |
 //! | C085 | a dry run that lists something else | `program::a_dry_run_lists_exactly_what_is_played` |
+//! | C086 | openings that are not repeated with seats swapped | in the arena `a_rotation_is_one_opening_with_each_bot_once_in_each_seat`, `all_groups_of_a_round_get_the_same_opening` |
 //! | C088 | files of openings with bad lines | in the arena `a_file_of_openings_is_read_with_care`, `a_file_of_openings_with_bad_lines_is_refused_with_all_of_them` |
 //! | C091 | seats, openings and seeds that hang on the jobs | `program::a_tournament_gives_the_same_results_whatever_the_jobs`, `program::a_killed_tournament_goes_on_and_loses_nothing_that_was_announced` |
 
 mod process;
 mod protocol;
+mod schedule;
 mod store;
+mod time;
 
 use std::path::Path;
 use std::process::{Command, Output};

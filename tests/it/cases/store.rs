@@ -196,7 +196,7 @@ fn a_results_file_is_opened_and_closed_without_end() {
     };
     assert_eq!(visit(), 0);
     let length = std::fs::metadata(&path).expect("it is there").len();
-    let visits = if slow_tests_wanted() { 5_000 } else { 40 };
+    let visits = if slow_tests_wanted() { 2_000 } else { 40 };
     for _ in 0..visits {
         assert_eq!(visit(), 0);
     }

@@ -25,9 +25,9 @@ fn c047_many_matches_side_by_side_make_no_bot_late() {
 /// Each move has the whole limit, however long the match: Disservin/fastchess#505.
 #[test]
 fn c049_each_move_has_the_whole_limit() {
-    let args = "--game kalah:pits=12,seeds=10 --rotations 1 --opening-plies 0 --move-ms 2000";
-    for record in plays_on(args, "sleeps.py 100") {
-        assert!(own_ms(&record) > 2_000, "{} ms", own_ms(&record));
+    let args = "--game kalah:pits=12,seeds=10 --rotations 1 --opening-plies 0 --move-ms 1500";
+    for record in plays_on(args, "sleeps.py 60") {
+        assert!(own_ms(&record) > 1_500, "{} ms", own_ms(&record));
     }
 }
 
@@ -95,20 +95,20 @@ fn c053_a_run_of_losses_on_time_ends() {
 /// A bank is for one match, from its start: waiting for others costs nothing: OpenHands/benchmarks#637.
 #[test]
 fn c055_a_match_that_waits_loses_no_time() {
-    let args = "--game kalah:pits=4,seeds=3 --rotations 4 --opening-plies 0 --bank-ms 3000 --jobs 1";
-    let records = Place::new().play(args, &[&bad("sleeps.py 150"), GOOD]);
+    let args = "--game kalah:pits=4,seeds=3 --rotations 4 --opening-plies 0 --bank-ms 1500 --jobs 1";
+    let records = Place::new().play(args, &[&bad("sleeps.py 80"), GOOD]);
     assert!(records.iter().all(|record| record.faults.is_empty()), "{records:?}");
     let all: u64 = records.iter().map(own_ms).sum();
-    assert!(all > 3_000, "{all} ms");
+    assert!(all > 1_500, "{all} ms");
 }
 
 /// What a ply costs the arena does not add up in a long match: official-stockfish/Stockfish#4192.
 #[test]
 fn c056_a_long_match_wears_no_bank_down() {
-    let args = "--game kalah:pits=12,seeds=10 --rotations 1 --opening-plies 0 --bank-ms 3000 --increment-ms 80";
-    let records = Place::new().play(args, &[&bad("sleeps.py 40"), "good=house:random"]);
+    let args = "--game kalah:pits=12,seeds=10 --rotations 1 --opening-plies 0 --bank-ms 1500 --increment-ms 60";
+    let records = Place::new().play(args, &[&bad("sleeps.py 25"), "good=house:random"]);
     for record in records {
         assert_eq!(record.faults, []);
-        assert!(own_ms(&record) > 3_000, "{} ms", own_ms(&record));
+        assert!(own_ms(&record) > 1_500, "{} ms", own_ms(&record));
     }
 }

@@ -28,6 +28,7 @@
 
 mod process;
 mod protocol;
+mod sandbox;
 mod schedule;
 mod store;
 mod time;

@@ -17,6 +17,7 @@ use mancala_arena::bot::launch::{Launcher, run_stage};
 use mancala_arena::bot::{Process, Program};
 use mancala_arena::config::{
     BotSpec, Format, GameChoice, Launch, Limits, OnFault, OpeningSource, Plan, Ponder, Resolved, Sandbox, TimeControl,
+    Transcripts,
 };
 use mancala_arena::store::{Store, WriterEvent};
 use mancala_arena::tournament::{Openings, Schedule, Settings, Sink, Stop, Tournament, cores, run};
@@ -221,7 +222,12 @@ fn arena(jobs: usize, launcher: &Arc<Launcher>, db: &std::path::Path) -> (Durati
     let sink: Arc<dyn Sink> = Arc::new(writer.handle());
     let (_sender, stop) = tokio::sync::watch::channel(Stop::No);
     let began = Instant::now();
-    run(&tournament, done, Settings { jobs, pin: true }, &stop, &sink).expect("workers start");
+    let settings = Settings {
+        jobs,
+        pin: true,
+        transcripts: Transcripts::default(),
+    };
+    run(&tournament, done, settings, &stop, &sink).expect("workers start");
     writer.finish().expect("everything is stored");
     let took = began.elapsed();
     let plies = plies.load(Ordering::Relaxed);

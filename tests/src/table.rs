@@ -7,8 +7,8 @@ use std::sync::Arc;
 use mancala_arena::bot::launch::Launcher;
 use mancala_arena::bot::{Bot, Program, Retirements};
 use mancala_arena::config::{Ponder, Resolved, TimeControl};
-use mancala_arena::record::Record;
-use mancala_arena::referee::{Game, Setup, Silent, play};
+use mancala_arena::record::{Record, Transcript};
+use mancala_arena::referee::{Game, Setup, Silent, play, transcript};
 use mancala_arena_rules::{AnyGame, AnyMatch, open_text};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -103,6 +103,11 @@ impl Table {
         let mut bots: Vec<&mut Bot> = self.bots.iter_mut().collect();
         self.runtime
             .block_on(play(setup, &mut bots, &mut self.retirements, &mut Silent))
+    }
+
+    /// What was said in the last match.
+    pub fn transcript(&self) -> Transcript {
+        transcript(&self.bots)
     }
 
     /// What the bot in `seat` has noted: the id of its process with `started`, a message, or another note.

@@ -7,7 +7,9 @@ mod session;
 mod tail;
 #[cfg(test)]
 mod tests;
+mod transcript;
 
 pub use process::{Process, Received, SendError, TURN_BYTES_MAX};
 pub use session::{Bot, EXCERPT_CHARS, EXIT_PATIENCE, Program, Retirements, StartError, exit_text};
 pub use tail::Tail;
+pub use transcript::{Gap, Kept, Transcript, Way};

@@ -27,8 +27,8 @@ use tokio::sync::Notify;
 use tokio::task::coop::consume_budget;
 use tokio::time::{Instant, Sleep, sleep_until, timeout, timeout_at};
 
-use super::Tail;
 use super::launch::{Launched, Launcher, Report, Reports};
+use super::{Tail, Transcript, Way};
 use crate::config::Resolved;
 
 /// How long the last of standard error is waited for once the process has ended.
@@ -61,6 +61,8 @@ pub struct Process {
     turn_bytes: usize,
     /// Why a line could not be sent: part of it may have been, so none can be sent after it.
     unsendable: Option<SendError>,
+    /// What was sent and read in this match. Whoever holds the process gives it and takes it back.
+    pub(super) transcript: Transcript,
     shared: Arc<Shared>,
 }
 
@@ -147,6 +149,7 @@ impl Process {
             skip_to_newline: false,
             turn_bytes: 0,
             unsendable: None,
+            transcript: Transcript::default(),
             shared: Arc::clone(&shared),
         };
         let stderr = child.stderr.take().expect("standard error is piped");
@@ -186,6 +189,8 @@ impl Process {
         }
         let sent = self.write(line).await;
         self.unsendable = sent.err();
+        let (at, way) = sent.map_or_else(|_| (Instant::now(), Way::Unsent), |at| (at, Way::ToBot));
+        self.transcript.push(at, way, line.strip_suffix(b"\n").unwrap_or(line));
         sent
     }
 
@@ -211,7 +216,7 @@ impl Process {
     /// Waits for the next line until `deadline`.
     pub async fn receive(&mut self, deadline: Instant) -> Received {
         loop {
-            if let Some(received) = self.take_line() {
+            if let Some(received) = self.take_line(Way::FromBot) {
                 return received;
             }
             match poll_fn(|context| self.poll_chunk(context, deadline)).await {
@@ -277,6 +282,19 @@ impl Process {
         self.lines.pending()
     }
 
+    /// Notes those bytes in the transcript; they stay where they are.
+    pub(super) fn note_unfinished(&mut self) {
+        let pending = self.lines.pending();
+        if !pending.is_empty() {
+            self.transcript.push(Instant::now(), Way::Unfinished, pending);
+        }
+    }
+
+    /// Notes in the transcript that the line received last was dropped.
+    pub fn note_dropped(&mut self) {
+        self.transcript.drop_last();
+    }
+
     /// Drops what the bot wrote while nobody asked: whole lines, and the one that is arriving. Gives the number of
     /// lines, or `None` when the bot writes faster than it can be dropped.
     pub fn drop_unasked(&mut self) -> Option<u64> {
@@ -284,7 +302,7 @@ impl Process {
         let mut lines = 0;
         let mut bytes = 0;
         loop {
-            while let Some(received) = self.take_line() {
+            while let Some(received) = self.take_line(Way::Dropped) {
                 if received == Received::TooLong {
                     return None;
                 }
@@ -299,6 +317,7 @@ impl Process {
             }
         }
         if !self.lines.pending().is_empty() {
+            self.note_unfinished();
             self.lines.clear();
             // The rest of a line that an earlier turn has dropped is not another one.
             if !std::mem::replace(&mut self.skip_to_newline, true) {
@@ -372,14 +391,19 @@ impl Process {
     }
 
     /// The next whole line that is held, moved to `self.line`; its stamp is now, so it is taken as soon as it is read.
-    fn take_line(&mut self) -> Option<Received> {
+    fn take_line(&mut self, way: Way) -> Option<Received> {
         loop {
-            let (line, received) = match self.lines.next_line() {
+            let (line, at, received) = match self.lines.next_line() {
                 LineEvent::Incomplete => return None,
-                LineEvent::Line(line) => (line, Received::Line(Instant::now())),
-                LineEvent::TooLong(line) => (line, Received::TooLong),
+                LineEvent::Line(line) => {
+                    let at = Instant::now();
+                    (line, at, Received::Line(at))
+                }
+                LineEvent::TooLong(line) => (line, Instant::now(), Received::TooLong),
             };
-            if std::mem::take(&mut self.skip_to_newline) {
+            let skip = std::mem::take(&mut self.skip_to_newline);
+            self.transcript.push(at, if skip { Way::Dropped } else { way }, line);
+            if skip {
                 continue;
             }
             self.line.clear();

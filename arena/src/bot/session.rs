@@ -11,7 +11,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 
 use super::launch::{self, Launcher, Layer, Report};
-use super::{Process, Received, SendError};
+use super::{Process, Received, SendError, Transcript};
 use crate::config::Resolved;
 
 /// How long a bot may take to end after its input was closed.
@@ -70,6 +70,8 @@ impl Program {
 pub struct Bot {
     program: Arc<Program>,
     running: Option<Running>,
+    /// The transcript while no process has it.
+    transcript: Transcript,
 }
 
 /// A process that has said hello.
@@ -156,12 +158,40 @@ impl StartError {
 impl Bot {
     /// A bot that has not been started yet.
     pub fn new(program: Arc<Program>) -> Bot {
-        Bot { program, running: None }
+        Bot {
+            program,
+            running: None,
+            transcript: Transcript::default(),
+        }
     }
 
     /// Who it is.
     pub fn program(&self) -> &Program {
         &self.program
+    }
+
+    /// What was sent and read since [`Bot::begin_transcript`], by whichever of its processes.
+    pub fn transcript(&self) -> &Transcript {
+        match &self.running {
+            Some(running) => &running.process.transcript,
+            None => &self.transcript,
+        }
+    }
+
+    /// Begins the transcript anew: a match has begun at this instant.
+    pub fn begin_transcript(&mut self, at: Instant) {
+        match &mut self.running {
+            Some(running) => running.process.transcript.begin(at),
+            None => self.transcript.begin(at),
+        }
+    }
+
+    /// The process, if one is held, for whoever ends it; its transcript stays.
+    fn let_go(&mut self) -> Option<Process> {
+        let mut process = self.running.take()?.process;
+        process.note_unfinished();
+        self.transcript = std::mem::take(&mut process.transcript);
+        Some(process)
     }
 
     /// Starts the process where none runs; [`Bot::greet`] completes the start. Several bots can be started at once.
@@ -176,10 +206,12 @@ impl Bot {
             running.process.forget_stderr();
             return Ok(None);
         }
-        self.running = None;
+        self.let_go();
         // Some refusals are of a moment: a host short of processes.
         let started = self.start_process().or_else(|_| self.start_process());
-        started.map(Some).map_err(|error| self.cannot_start(error))
+        let mut process = started.map_err(|error| self.cannot_start(error))?;
+        process.transcript = std::mem::take(&mut self.transcript);
+        Ok(Some(process))
     }
 
     fn start_process(&self) -> io::Result<Process> {
@@ -228,6 +260,8 @@ impl Bot {
             }
             Err(error) => {
                 let stderr = process.last_words().await;
+                process.note_unfinished();
+                self.transcript = std::mem::take(&mut process.transcript);
                 retirements.add(process, Duration::ZERO);
                 Err((error, stderr))
             }
@@ -257,16 +291,18 @@ impl Bot {
 
     /// Lets the process end after a fault: the next match gets a fresh one. It has a moment to read why.
     pub fn retire(&mut self, retirements: &mut Retirements) {
-        if let Some(running) = self.running.take() {
-            retirements.add(running.process, Duration::from_millis(100));
+        if let Some(process) = self.let_go() {
+            retirements.add(process, Duration::from_millis(100));
         }
     }
 
     /// Says `quit` and lets the process end.
     pub async fn quit(&mut self, retirements: &mut Retirements) {
-        if let Some(mut running) = self.running.take() {
+        if let Some(running) = &mut self.running {
             let _ = running.process.send(encode::<(), ()>(&ToBot::Quit).as_bytes()).await;
-            retirements.add(running.process, QUIT_GRACE);
+        }
+        if let Some(process) = self.let_go() {
+            retirements.add(process, QUIT_GRACE);
         }
     }
 }

@@ -6,6 +6,7 @@ mod clock;
 mod confine;
 
 mod crosstable;
+mod dialogue;
 mod doctor;
 mod export;
 mod games;

@@ -1,18 +1,21 @@
 //! `arena play`: one match, shown move by move; nothing is stored.
 
-use std::io::Write;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use anyhow::Context;
 use mancala_arena_rules::{AnyMatch, Seat};
 
 use super::clock::Clock;
 use super::confine::{self, Confine};
-use super::{Exit, Output, board, text};
+use super::{Exit, Output, board, dialogue, text};
 use crate::bot::{Bot, Program, Retirements};
 use crate::config::{self, OpeningSource, Overrides, Prepared};
-use crate::record::{FaultRecord, PlyRecord, Record};
-use crate::referee::{Game, Observer, Setup, play};
+use crate::record::{FaultRecord, PlyRecord, Record, Transcript};
+use crate::referee::{Game, Observer, Setup, play, transcript};
 use crate::tournament::{self, Openings};
 
 /// Play one match and show it
@@ -40,6 +43,9 @@ pub struct Args {
     /// Print the record as JSON instead
     #[arg(long, conflicts_with = "watch")]
     json: bool,
+    /// Write the lines to and from the bots to a file; `-` is standard output
+    #[arg(long, value_name = "FILE")]
+    transcript: Option<PathBuf>,
     #[command(flatten)]
     clock: Clock,
     #[command(flatten)]
@@ -73,7 +79,10 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
     if let Err(error) = tournament::try_out(&programs, prepared.plan.time.start_ms_max)? {
         return Ok(text::cannot_start(&error));
     }
-    let record = play_one(&prepared, &programs, args, watch)?;
+    let (record, transcript) = play_one(&prepared, &programs, args, watch)?;
+    if let Some(path) = &args.transcript {
+        write_transcript(path, &transcript, &record, out)?;
+    }
     if args.json {
         serde_json::to_writer(&mut *out, &record)?;
         writeln!(out)?;
@@ -88,7 +97,7 @@ fn play_one(
     programs: &[Arc<Program>],
     args: &Args,
     watch: Option<Duration>,
-) -> anyhow::Result<Record> {
+) -> anyhow::Result<(Record, Transcript)> {
     let openings = Openings::new(
         &prepared.game,
         &OpeningSource::RandomPlies(args.opening_plies),
@@ -119,12 +128,26 @@ fn play_one(
             record = play(setup, &mut seats, &mut retirements, &mut show) => record,
             _ = tokio::signal::ctrl_c() => anyhow::bail!("interrupted"),
         };
+        let transcript = transcript(&bots);
         for bot in &mut bots {
             bot.quit(&mut retirements).await;
         }
         retirements.finish().await;
-        Ok(record)
+        Ok((record, transcript))
     })
+}
+
+fn write_transcript(path: &Path, transcript: &Transcript, record: &Record, out: &mut Output) -> anyhow::Result<()> {
+    let names: Vec<&str> = record.seats.iter().map(|seat| seat.name.as_str()).collect();
+    if path == Path::new("-") {
+        return Ok(dialogue::write(out, transcript, &names)?);
+    }
+    let write = || {
+        let mut file = BufWriter::new(File::create(path)?);
+        dialogue::write(&mut file, transcript, &names)?;
+        file.flush()
+    };
+    write().with_context(|| format!("cannot write the transcript to `{}`", path.display()))
 }
 
 /// Shows the match on standard error while it is played.

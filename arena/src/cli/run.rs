@@ -17,7 +17,7 @@ use super::confine::{self, Confine};
 use super::table::Align;
 use super::{Exit, Format, Output, standings, text};
 use crate::bot::Program;
-use crate::config::{self, Overrides, Prepared};
+use crate::config::{self, Overrides, Prepared, Transcripts};
 use crate::rating::{Standings, Tally};
 use crate::store::{Store, StoreError, StoredMatch, Writer, WriterEvent};
 use crate::tournament::{self, MatchId, Openings, Schedule, Settings, Sink, Stop, Tournament};
@@ -56,6 +56,9 @@ pub struct Args {
     /// The results file [default: arena.db]
     #[arg(long, value_name = "FILE")]
     db: Option<PathBuf>,
+    /// The matches whose lines to and from the bots are kept, for `arena show MATCH --transcript` [default: faults]
+    #[arg(long, value_enum, value_name = "WHICH")]
+    transcripts: Option<Transcripts>,
     /// List what would be played, and play nothing
     #[arg(long)]
     dry_run: bool,
@@ -96,6 +99,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
         .clone()
         .or_else(|| prepared.db.clone())
         .unwrap_or_else(|| PathBuf::from("arena.db"));
+    let transcripts = args.transcripts.or(prepared.transcripts).unwrap_or_default();
     let tournament = Arc::new(make_ready(prepared, &db)?);
     if args.dry_run {
         dry_run(&tournament, args.format, out)?;
@@ -136,6 +140,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
         Settings {
             jobs,
             pin: !args.no_pin,
+            transcripts,
         },
         &stop,
         &Events {

@@ -6,7 +6,7 @@ use anyhow::{Context, bail};
 use mancala_arena_rules::View;
 
 use super::results::{Results, printable};
-use super::{Exit, Output, board};
+use super::{Exit, Output, board, dialogue};
 use crate::record::{FaultRecord, LeftBy, Record, replay, write_line};
 
 /// Show one stored match: who, how it ended, faults, moves, final board
@@ -17,6 +17,9 @@ pub struct Args {
     id: String,
     #[command(flatten)]
     results: Results,
+    /// Show the lines to and from the bots instead, as far as they were kept
+    #[arg(long, conflicts_with = "format")]
+    transcript: bool,
     /// How to print
     #[arg(long, value_enum, default_value_t)]
     format: ShowFormat,
@@ -54,6 +57,17 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
             plan.matches
         );
     };
+    if args.transcript {
+        let Some(transcript) = store.transcript(&plan.id, number)? else {
+            bail!(
+                "no transcript of match {number} was kept; `arena run` keeps those of matches with a fault, and with \
+                 --transcripts all (or `transcripts = \"all\"` in the league file) those of all matches that it plays"
+            );
+        };
+        let names: Vec<&str> = record.seats.iter().map(|seat| seat.name.as_str()).collect();
+        dialogue::write(out, &transcript, &names)?;
+        return Ok(Exit::Done);
+    }
     match args.format {
         ShowFormat::Json => write_line(out, &record)?,
         ShowFormat::Text => {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use mancala_arena_rules::{AnyGame, open_text};
+use serde::Deserialize;
 use toml::Spanned;
 
 use super::bots::{self, Written};
@@ -78,6 +79,21 @@ pub struct Prepared {
     pub sandbox: Sandbox,
     /// What each bot may use in the sandbox.
     pub limits: Limits,
+    /// The matches whose transcript is kept, where the league file says.
+    pub transcripts: Option<Transcripts>,
+}
+
+/// The matches whose transcript is kept: no part of a plan, as it does not change results.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum Transcripts {
+    /// No match's.
+    None,
+    /// That of every match with a fault.
+    #[default]
+    Faults,
+    /// Every match's.
+    All,
 }
 
 /// A plan from the command line alone.
@@ -105,6 +121,7 @@ pub fn from_args(overrides: &Overrides) -> Result<Prepared, ConfigError> {
         db: None,
         sandbox: None,
         limits: Limits::default(),
+        transcripts: None,
         time: Default::default(),
         bot: Vec::new(),
     };
@@ -223,6 +240,7 @@ fn build(
         db: league.db.map(|db| base.join(db)),
         sandbox: overrides.sandbox.or(league.sandbox).unwrap_or_default(),
         limits: league.limits,
+        transcripts: league.transcripts,
     })
 }
 

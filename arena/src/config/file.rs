@@ -7,7 +7,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::error::in_file;
-use super::{ConfigError, Limits, Sandbox};
+use super::{ConfigError, Limits, Sandbox, Transcripts};
 
 /// A league file as it is written; every key but the game and the bots may be left out.
 #[derive(Debug, Deserialize)]
@@ -28,6 +28,7 @@ pub struct League {
     /// What each bot may use.
     #[serde(default)]
     pub limits: Limits,
+    pub transcripts: Option<Transcripts>,
     #[serde(default)]
     pub time: Time,
     #[serde(default)]

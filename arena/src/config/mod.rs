@@ -14,7 +14,7 @@ mod sandbox;
 #[cfg(test)]
 mod tests;
 
-pub use build::{Overrides, Prepared, from_args, from_file};
+pub use build::{Overrides, Prepared, Transcripts, from_args, from_file};
 pub use error::ConfigError;
 pub use plan::{BotSpec, Format, GameChoice, Launch, OnFault, OpeningSource, Plan, Ponder, TimeControl};
 pub use resolve::Resolved;

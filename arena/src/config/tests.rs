@@ -144,7 +144,7 @@ fn an_unknown_key_is_marked() {
     assert_eq!(
         league.error(),
         "unknown field `rotation`, expected one of `game`, `rotations`, `opening_plies`, `openings`, `seed`, `jobs`, \
-         `db`, `time`, `bot`\n --> DIR/league.toml:2:1\n  |\n2 | rotation = 5\n  | ^^^^^^^^"
+         `db`, `transcripts`, `time`, `bot`\n --> DIR/league.toml:2:1\n  |\n2 | rotation = 5\n  | ^^^^^^^^"
     );
 }
 

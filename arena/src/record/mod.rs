@@ -8,6 +8,7 @@ pub mod samples;
 mod score;
 #[cfg(test)]
 mod tests;
+mod transcript;
 
 use mancala_arena_protocol::FaultCode;
 use mancala_arena_rules::EndReason;
@@ -17,6 +18,7 @@ use serde_json::Value;
 pub use csv::{csv_field, csv_header, csv_rows};
 pub use lines::{LineError, read_lines, write_line};
 pub use replay::{ReplayError, replay, replay_with};
+pub use transcript::{Transcript, TranscriptLine, What};
 
 /// The version of the record's form, in every exported line.
 pub const RECORD_VERSION: u32 = 1;

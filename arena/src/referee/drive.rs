@@ -85,6 +85,9 @@ pub async fn play(
     let names: Vec<String> = bots.iter().map(|bot| bot.program().name.clone()).collect();
     let machine = Machine::new(setup.id.to_string(), setup.opening, setup.time, &names);
     observer.started(machine.board());
+    for bot in bots.iter_mut() {
+        bot.begin_transcript(began);
+    }
     let mut driver = Driver {
         machine,
         bots,
@@ -241,6 +244,7 @@ impl Driver<'_, '_> {
             };
             match judged {
                 Judged::Wait => {}
+                Judged::Dropped => process.note_dropped(),
                 Judged::Moved => return self.tell_observers().await,
                 Judged::Resigned => return,
                 Judged::Faulted => return self.retire_faulted(seat).await,

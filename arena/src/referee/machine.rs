@@ -67,6 +67,8 @@ struct Asked {
 pub enum Judged {
     /// Nothing yet: go on reading until the same deadline.
     Wait,
+    /// Nothing, and it is not for this turn: as [`Judged::Wait`].
+    Dropped,
     /// A move; it has been played.
     Moved,
     /// The seat has resigned.
@@ -229,7 +231,7 @@ impl Machine {
     /// A line came from the seat that was asked; its newline had been read at `at`.
     pub fn line(&mut self, line: &[u8], at: Duration) -> Judged {
         let judged = self.judge(line, at);
-        if judged == Judged::Wait {
+        if matches!(judged, Judged::Wait | Judged::Dropped) {
             let asked = self.asked.as_mut().expect("a line is judged after asking");
             asked.lines += 1;
             if at > asked.until {
@@ -268,7 +270,10 @@ impl Machine {
         match message {
             FromBot::Info(info) => self.info = Some(Value::Object(info)),
             FromBot::Unknown { .. } => state.unknown += 1,
-            FromBot::Hello(_) | FromBot::Ready => state.dropped_lines += 1,
+            FromBot::Hello(_) | FromBot::Ready => {
+                state.dropped_lines += 1;
+                return Judged::Dropped;
+            }
             FromBot::Resign => {
                 self.leave(seat, LeftBy::Resignation);
                 return Judged::Resigned;
@@ -277,7 +282,10 @@ impl Machine {
                 let asked = u64::from(self.ply());
                 self.seats[seat.index()].names_plies = ply.is_some();
                 match ply {
-                    Some(ply) if ply < asked => self.seats[seat.index()].dropped_lines += 1,
+                    Some(ply) if ply < asked => {
+                        self.seats[seat.index()].dropped_lines += 1;
+                        return Judged::Dropped;
+                    }
                     Some(ply) if ply > asked => {
                         let received = excerpt(line, EXCERPT_CHARS);
                         return self.fault(

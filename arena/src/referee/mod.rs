@@ -5,7 +5,9 @@ mod fault;
 mod machine;
 #[cfg(test)]
 mod tests;
+mod transcript;
 
 pub use drive::{Game, Observer, Setup, Silent, play};
 pub use fault::Fault;
 pub use machine::{Judged, Machine, Report};
+pub use transcript::transcript;

@@ -144,9 +144,9 @@ fn check(game: &str, time: TimeControl, script: &str, expected: &str) -> Played 
             played.ask();
         }
         let judgement = played.event(event);
-        waiting = judgement == Judged::Wait;
+        waiting = matches!(judgement, Judged::Wait | Judged::Dropped);
         judged.push(match judgement {
-            Judged::Wait => "wait",
+            Judged::Wait | Judged::Dropped => "wait",
             Judged::Moved => "moved",
             Judged::Resigned => "resigned",
             Judged::Faulted => played.machine.last_fault().expect("a fault was made").code.as_str(),

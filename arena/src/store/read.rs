@@ -5,7 +5,7 @@ use rusqlite::{OptionalExtension, Row, params};
 use super::row::{Common, RECORD_COLUMNS, SCORE_COLUMNS, decode_score};
 use super::{DoneSet, Store, StoreError, StoredBot};
 use crate::config::Plan;
-use crate::record::{End, MatchScore, Record};
+use crate::record::{End, MatchScore, Record, Transcript};
 
 /// A plan in the file.
 #[derive(Clone, Debug)]
@@ -215,6 +215,25 @@ impl Store {
             Ok(None) => Ok(None),
             Err(error) => Err(self.cannot_read(error)),
         }
+    }
+
+    /// The transcript of a match; `None` when none was kept.
+    ///
+    /// # Errors
+    /// [`StoreError::UnknownPlan`], or the file cannot be read.
+    pub fn transcript(&self, plan: &str, id: u64) -> Result<Option<Transcript>, StoreError> {
+        let key = self.known_plan_key(plan)?;
+        let Ok(row) = i64::try_from(id) else {
+            return Ok(None);
+        };
+        let sql = "SELECT d.lines FROM match m JOIN dialogue d ON d.match = m.key WHERE m.plan = ?1 AND m.id = ?2";
+        let text: Option<String> = self
+            .connection
+            .query_row(sql, [key, row], |row| row.get(0))
+            .optional()
+            .map_err(|error| self.cannot_read(error))?;
+        text.map(|text| Transcript::from_text(&text).map_err(|what| self.damaged_match(id, &what)))
+            .transpose()
     }
 
     /// The record, or what is wrong with its rows, if it is there.

@@ -9,7 +9,9 @@ use serde_json::Value;
 
 use super::{StoreError, StoredBot, json};
 use crate::config::GameChoice;
-use crate::record::{End, FaultRecord, LeaveRecord, MatchScore, PlyRecord, RECORD_VERSION, Record, SeatRecord};
+use crate::record::{
+    End, FaultRecord, LeaveRecord, MatchScore, PlyRecord, RECORD_VERSION, Record, SeatRecord, Transcript,
+};
 
 /// The deepest nesting of an `info` that is kept: JSON readers, ours too, give up not far above.
 const INFO_DEPTH_MAX: usize = 100;
@@ -42,6 +44,15 @@ pub struct Encoded {
     pub moves: Box<str>,
     pub elapsed_us: Box<str>,
     pub details: Option<String>,
+    /// The transcript as text, where it is kept.
+    pub dialogue: Option<String>,
+}
+
+impl Encoded {
+    /// How much of the memory for waiting matches it takes: 1, and 1 for each 4 KiB of a transcript.
+    pub fn weight(&self) -> usize {
+        1 + self.dialogue.as_ref().map_or(0, |lines| lines.len() / 4_096)
+    }
 }
 
 /// What most matches have nothing of.
@@ -87,11 +98,11 @@ impl Common {
             .is_some_and(|known| known.name == *name && known.content == *content)
     }
 
-    /// The rows of `record`.
+    /// The rows of `record`, and of its transcript where that is kept.
     ///
     /// # Errors
     /// [`StoreError::Foreign`] when it is no record of this plan.
-    pub fn encode(&self, record: &Record) -> Result<Encoded, StoreError> {
+    pub fn encode(&self, record: &Record, transcript: Option<&Transcript>) -> Result<Encoded, StoreError> {
         self.check(record).map_err(|what| StoreError::Foreign {
             match_id: record.r#match,
             what,
@@ -115,6 +126,7 @@ impl Common {
             moves: json_list(plies.iter().map(|ply| &ply.r#move)),
             elapsed_us: json_list(plies.iter().map(|ply| ply.elapsed_us)),
             details: self.details(record),
+            dialogue: transcript.map(Transcript::to_text),
         })
     }
 

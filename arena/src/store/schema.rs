@@ -7,8 +7,10 @@ pub const APPLICATION_ID: i32 = 0x4D61_6E63;
 /// released: add another.
 ///
 /// Lists are by seat, as JSON. `match` has what tables and statistics ask for; the plies are beside it, in
-/// `transcript`, so that reading a million results does not read a million transcripts.
-pub const MIGRATIONS: &[&str] = &["
+/// `transcript`, so that reading a million results does not read a million transcripts. `dialogue` has the lines between
+/// arena and bots of those matches for which they were kept; no result hangs on them.
+pub const MIGRATIONS: &[&str] = &[
+    "
     CREATE TABLE plan (
         key INTEGER PRIMARY KEY,
         id TEXT NOT NULL UNIQUE,
@@ -55,4 +57,11 @@ pub const MIGRATIONS: &[&str] = &["
         elapsed_us TEXT NOT NULL,       -- by ply, JSON list
         details TEXT                    -- JSON: what most matches have nothing of
     ) STRICT;
-"];
+",
+    "
+    CREATE TABLE dialogue (
+        match INTEGER PRIMARY KEY REFERENCES match (key),
+        lines TEXT NOT NULL             -- by time: microseconds, seat, kind, text; separated by tabs
+    ) STRICT;
+",
+];

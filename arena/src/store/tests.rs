@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use super::error::Holder;
 use super::*;
 use crate::record::samples::{self, Leaving};
-use crate::record::{End, Record};
+use crate::record::{End, Record, Transcript, TranscriptLine, What};
 
 fn kalah() -> Plan {
     let game = mancala_arena_rules::open_text("kalah").expect("kalah is one of our games");
@@ -72,6 +72,39 @@ fn a_record_comes_back_as_it_was() {
     assert_eq!(store.record(&id, 3).expect("the plan is known"), None);
     assert_eq!(store.record(&id, u64::MAX).expect("the plan is known"), None);
     assert_eq!(read_all(&store, &kalah(), &Filter::default()), [plain, full, left]);
+}
+
+#[test]
+fn a_transcript_comes_back_beside_its_match() {
+    let (_dir, path) = dir();
+    let lines = What::ALL.map(|what| TranscriptLine {
+        at_us: 7,
+        seat: 1,
+        what,
+        text: "{\"move\":2}".to_owned(),
+    });
+    let transcript = Transcript { lines: lines.to_vec() };
+    let records = matches(3);
+    let (writer, _events) = writer(&path, &kalah());
+    writer.submit(&records[0]).expect("it is of this plan");
+    let handle = writer.handle();
+    handle
+        .submit_with(&records[1], Some(&transcript))
+        .expect("it is of this plan");
+    writer.finish().expect("everything is stored");
+    let (store, id) = (Store::open(&path).expect("the file can be read"), kalah().id());
+    let kept = |number| store.transcript(&id, number).expect("the plan is known");
+    assert_eq!([0, 1, 2, u64::MAX].map(kept), [None, Some(transcript), None, None]);
+    assert_eq!(read_all(&store, &kalah(), &Filter::default()), records[..2]);
+}
+
+#[test]
+fn a_file_of_the_first_version_has_no_transcripts_and_takes_them() {
+    let (_dir, path) = dir();
+    drop(file::open_to_write(&path, &schema::MIGRATIONS[..1]).expect("the old version is made"));
+    file_with(&path, &matches(1));
+    let store = Store::open(&path).expect("the file can be read");
+    assert_eq!(store.transcript(&kalah().id(), 0).expect("the plan is known"), None);
 }
 
 #[test]
@@ -427,7 +460,8 @@ fn a_file_of_a_newer_version_is_refused() {
         .expect("it is set");
     drop(newer);
     refused(&path, |error| {
-        matches!(error, StoreError::Newer { found: 2, known: 1, .. })
+        let ours = schema::MIGRATIONS.len();
+        matches!(error, StoreError::Newer { found, known, .. } if (*found, *known) == (ours as i64 + 1, ours))
     });
 }
 

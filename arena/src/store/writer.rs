@@ -15,13 +15,13 @@ use rusqlite::{Connection, TransactionBehavior, params};
 
 use super::row::{Common, Encoded};
 use super::{Store, StoreError};
-use crate::record::{FaultRecord, MatchScore, Record};
+use crate::record::{FaultRecord, MatchScore, Record, Transcript};
 
 /// How long matches gather before they are committed together. Also the most that is announced late, beyond the commit
 /// itself, when matches come in one by one.
 const GATHER: Duration = Duration::from_millis(50);
 
-/// So many matches waiting to be stored are too many ([`WriterHandle::is_full`]): enough for instant bots to play on while
+/// So many matches waiting to be stored, by their weight, are too many ([`WriterHandle::is_full`]): enough for instant bots to play on while
 /// a commit takes long, and a few MB.
 const WAITING_MAX: usize = 2_048;
 
@@ -60,7 +60,7 @@ pub struct Writer {
 pub struct WriterHandle {
     to: Sender<Job>,
     common: Arc<Common>,
-    /// How many matches have been submitted and not been decided on yet.
+    /// The weight of the matches that have been submitted and not been decided on yet.
     waiting: Arc<AtomicUsize>,
 }
 
@@ -133,8 +133,16 @@ impl WriterHandle {
     /// # Errors
     /// [`StoreError::Foreign`] for a record of another plan; [`StoreError::WriterEnded`].
     pub fn submit(&self, record: &Record) -> Result<(), StoreError> {
-        let encoded = Box::new(self.common.encode(record)?);
-        self.waiting.fetch_add(1, Ordering::Relaxed);
+        self.submit_with(record, None)
+    }
+
+    /// As [`WriterHandle::submit`], with the match's transcript where that is kept.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn submit_with(&self, record: &Record, transcript: Option<&Transcript>) -> Result<(), StoreError> {
+        let encoded = Box::new(self.common.encode(record, transcript)?);
+        self.waiting.fetch_add(encoded.weight(), Ordering::Relaxed);
         self.to.send(Job::Store(encoded)).map_err(|_| StoreError::WriterEnded)
     }
 
@@ -151,7 +159,7 @@ fn write_all(
     waiting: &AtomicUsize,
     on_event: &mut impl FnMut(WriterEvent),
 ) -> Result<(), StoreError> {
-    let mut group = Vec::new();
+    let mut group: Vec<Box<Encoded>> = Vec::new();
     let mut finishing = false;
     while !finishing {
         // No sender left counts as told to finish.
@@ -168,7 +176,8 @@ fn write_all(
         }
         let stored = commit(&mut store.connection, plan_key, &group)
             .map_err(|error| StoreError::sql(&store.path, "store matches in", error))?;
-        waiting.fetch_sub(group.len(), Ordering::Relaxed);
+        let weight = group.iter().map(|encoded| encoded.weight()).sum();
+        waiting.fetch_sub(weight, Ordering::Relaxed);
         for (encoded, stored) in group.drain(..).zip(stored) {
             let Encoded { score, faults, .. } = *encoded;
             let told = Box::new(StoredMatch { score, faults });
@@ -225,13 +234,14 @@ fn insert(connection: &Connection, plan_key: i64, encoded: &Encoded) -> rusqlite
     if new == 0 {
         return Ok(false);
     }
+    let key = connection.last_insert_rowid();
     connection
         .prepare_cached(
             "INSERT INTO transcript (match, seed, opening, seats, moves, elapsed_us, details) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
         )?
         .execute(params![
-            connection.last_insert_rowid(),
+            key,
             encoded.seed as i64,
             encoded.opening,
             encoded.seats,
@@ -239,5 +249,10 @@ fn insert(connection: &Connection, plan_key: i64, encoded: &Encoded) -> rusqlite
             encoded.elapsed_us,
             encoded.details,
         ])?;
+    if let Some(lines) = &encoded.dialogue {
+        connection
+            .prepare_cached("INSERT INTO dialogue (match, lines) VALUES (?1, ?2)")?
+            .execute(params![key, lines])?;
+    }
     Ok(true)
 }

@@ -17,9 +17,9 @@ use tokio::task::JoinSet;
 
 use super::{MatchId, Openings, Schedule};
 use crate::bot::{Bot, Program, Retirements, StartError};
-use crate::config::Plan;
-use crate::record::Record;
-use crate::referee::{Game, Setup, Silent, play};
+use crate::config::{Plan, Transcripts};
+use crate::record::{Record, Transcript};
+use crate::referee::{Game, Setup, Silent, play, transcript};
 use crate::store::{DoneSet, WriterHandle};
 
 /// How long a job waits before it asks again whether there is room for a match.
@@ -52,6 +52,8 @@ pub struct Settings {
     pub jobs: usize,
     /// Whether each worker and its bots stay on one core.
     pub pin: bool,
+    /// The matches whose transcript goes to the sink.
+    pub transcripts: Transcripts,
 }
 
 /// How far a run has been stopped.
@@ -67,16 +69,17 @@ pub enum Stop {
 
 /// Where finished matches go.
 pub trait Sink: Send + Sync {
-    /// Takes a match that has ended. `false`: it takes no more, nothing new is begun.
-    fn deliver(&self, record: Record) -> bool;
+    /// Takes a match that has ended, with its transcript where that is kept. `false`: it takes no more, nothing new is
+    /// begun.
+    fn deliver(&self, record: Record, transcript: Option<Transcript>) -> bool;
     /// Whether so many matches wait to be stored that no new one should begin. Waiting here costs no bot its time;
     /// waiting in [`Sink::deliver`] would hold up the other matches of the worker.
     fn is_full(&self) -> bool;
 }
 
 impl Sink for WriterHandle {
-    fn deliver(&self, record: Record) -> bool {
-        self.submit(&record).is_ok()
+    fn deliver(&self, record: Record, transcript: Option<Transcript>) -> bool {
+        self.submit_with(&record, transcript.as_ref()).is_ok()
     }
     fn is_full(&self) -> bool {
         WriterHandle::is_full(self)
@@ -107,6 +110,7 @@ pub fn run(
         feed: Mutex::new(feed),
         stop: stop.clone(),
         sink: Arc::clone(sink),
+        transcripts: settings.transcripts,
     });
     let cores = cores();
     let workers = settings.jobs.min(cores.len());
@@ -139,6 +143,7 @@ struct Shared {
     feed: Mutex<Feed>,
     stop: watch::Receiver<Stop>,
     sink: Arc<dyn Sink>,
+    transcripts: Transcripts,
 }
 
 /// Gives out the ids that have not been played, in the schedule's order, each once.
@@ -230,7 +235,13 @@ async fn job(shared: Arc<Shared>) {
             record = play(setup, &mut seats, &mut retirements, &mut silent) => record,
             _ = stop.wait_for(|stop| *stop == Stop::Now) => return,
         };
-        if !shared.sink.deliver(record) {
+        let keep = match shared.transcripts {
+            Transcripts::None => false,
+            Transcripts::Faults => !record.faults.is_empty(),
+            Transcripts::All => true,
+        };
+        let transcript = keep.then(|| transcript(&bots));
+        if !shared.sink.deliver(record, transcript) {
             shared.close();
         }
         kept.extend(bots);

@@ -71,7 +71,7 @@ fn cannot_start_a_directory() {
 #[test]
 fn no_hello() {
     let fault = check(scripted("--no-hello"), to_start(4_000), FaultCode::NoHello, 0);
-    assert_eq!(fault.message, "no `hello` within 4000 ms; is its output flushed?");
+    assert_eq!(fault.message, "no `hello` within 4000 ms; nothing was received");
 }
 
 #[test]

@@ -2,9 +2,10 @@
 
 use std::fs;
 
-use mancala_arena::record::{Transcript, TranscriptLine, What};
+use mancala_arena::config::TimeControl;
+use mancala_arena::record::{FaultRecord, Transcript, TranscriptLine, What};
 use mancala_arena_protocol::FaultCode;
-use mancala_arena_tests::{Table, patient};
+use mancala_arena_tests::{Entrant, Table, patient, wait_for};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -113,7 +114,7 @@ fn it_outlives_the_process() {
 
 #[test]
 fn bytes_without_a_newline_are_kept() {
-    let time = mancala_arena::config::TimeControl {
+    let time = TimeControl {
         move_ms_max: Some(2_000),
         ..patient()
     };
@@ -226,4 +227,110 @@ fn a_single_match_writes_it_to_a_file_or_to_standard_output() {
     assert!(text.contains("  < {\"type\":\"hello\""), "{text}");
     let refused = run(dir.path(), &[&args[..], &["no/such/match.txt"]].concat());
     assert!(stderr(&refused).contains("cannot write the transcript to `no/such/match.txt`"));
+}
+
+/// A bot in shell that says hello and then, when its first turn has come, does `then`.
+fn shell(then: &str) -> Entrant {
+    let hello = r#"read -r hello; echo '{"type":"hello","protocol":1}'; read -r start; read -r turn"#;
+    Entrant::new("sh", ["-c".to_owned(), format!("{hello}; {then}")])
+}
+
+/// The fault of a bot in seat 0.
+fn fault(bot: Entrant, time: TimeControl) -> FaultRecord {
+    let mut table = Table::new([bot, scripted("")]);
+    let mut record = table.play("kalah", time);
+    table.close();
+    record.faults.remove(0)
+}
+
+/// A limit that only the bot that never answers reaches.
+fn short() -> TimeControl {
+    TimeControl {
+        move_ms_max: Some(2_000),
+        start_ms_max: 4_000,
+        ..patient()
+    }
+}
+
+#[track_caller]
+fn check_hint(bot: Entrant, code: FaultCode, says: &str) {
+    let fault = fault(bot, short());
+    assert_eq!(fault.code, code, "{fault:?}");
+    let hint = fault.hint.as_deref().unwrap_or_default();
+    assert!(hint.contains(says), "{fault:?}");
+}
+
+#[test]
+fn what_is_held_back_until_the_input_is_closed_was_not_flushed() {
+    let at_turn = shell(r#"cat > /dev/null; echo '{"move":0}'"#);
+    let at_hello = Entrant::new("sh", ["-c", r#"cat > /dev/null; echo '{"type":"hello","protocol":1}'"#]);
+    for (bot, bytes) in [(at_turn, "11 bytes"), (at_hello, "30 bytes")] {
+        // On a busy machine the bot may not have written them in time.
+        let hint = wait_for("a bot that ends at once", || {
+            let hint = fault(bot.clone(), short()).hint.expect("there is a hint");
+            assert!(hint.contains("flush=True"), "{hint}");
+            hint.contains(bytes).then_some(hint)
+        });
+        assert!(hint.contains("as soon as its input was closed"), "{hint}");
+    }
+}
+
+#[test]
+fn silence_without_a_cause_is_told_to_flush() {
+    check_hint(scripted("--hang 0"), FaultCode::Late, "flush=True");
+    check_hint(scripted("--no-hello"), FaultCode::NoHello, "flush=True");
+}
+
+#[test]
+fn bytes_without_a_newline_are_told_to_end_in_one() {
+    check_hint(scripted("--no-newline 0"), FaultCode::Late, "newline");
+}
+
+#[test]
+fn nearly_messages_are_told_what_they_lack() {
+    check_hint(
+        shell("echo '{ move: 2 }'; cat"),
+        FaultCode::NotAMessage,
+        "JSON.stringify",
+    );
+    check_hint(
+        shell(r#"echo "{'move': 2}"; cat"#),
+        FaultCode::NotAMessage,
+        "json.dumps",
+    );
+    check_hint(shell(r#"echo '{"move":NaN}'; cat"#), FaultCode::NotAMessage, "NaN");
+    check_hint(shell("echo 2; cat > /dev/null"), FaultCode::Late, "{\"move\":2}");
+}
+
+#[test]
+fn a_greeting_in_utf16_is_named() {
+    let bot = |bytes: &str| Entrant::new("sh", ["-c".to_owned(), format!("printf '{bytes}'; cat > /dev/null")]);
+    check_hint(bot(r"\377\376{\0\042\0\n\0"), FaultCode::NoHello, "UTF-16");
+    check_hint(bot(r"{\0\042\0\n\0"), FaultCode::NoHello, "UTF-16");
+}
+
+#[test]
+fn the_end_of_a_process_is_explained_where_it_has_a_name() {
+    check_hint(shell("exit 127"), FaultCode::Exited, "not there");
+    check_hint(shell("no-such-command-anywhere"), FaultCode::Exited, "not there");
+    check_hint(shell("kill -SEGV $$"), FaultCode::Exited, "memory that is not its own");
+    check_hint(shell("exit 0"), FaultCode::Exited, "`quit`");
+    assert_eq!(fault(scripted("--crash-at 0 --exit-code 1"), patient()).hint, None);
+}
+
+#[test]
+fn the_lines_of_a_script_that_end_in_cr_lf_are_named() {
+    let dir = TempDir::new().unwrap();
+    for (name, line) in [("direct", "#!/bin/sh\r\n"), ("by-env", "#!/usr/bin/env sh\r\n")] {
+        let script = dir.path().join(name);
+        fs::write(&script, line).unwrap();
+        fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        let output = run(dir.path(), &["play", "kalah", &format!("bad=./{name}"), "house:random"]);
+        assert_eq!(code(&output), 3, "{}", stderr(&output));
+        assert!(
+            stderr(&output).contains("\n  hint: the lines of the script end in CR LF"),
+            "{}",
+            stderr(&output)
+        );
+    }
 }

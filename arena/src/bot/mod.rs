@@ -1,6 +1,7 @@
 //! One bot: its process, the lines it is sent and sends, its start and its end. The only module that starts or ends a
 //! process. It knows nothing of matches or clocks: whoever asks gives a deadline and judges the answer.
 
+pub mod hint;
 pub mod launch;
 mod process;
 mod session;
@@ -10,6 +11,8 @@ mod tests;
 mod transcript;
 
 pub use process::{Process, Received, SendError, TURN_BYTES_MAX};
-pub use session::{Bot, EXCERPT_CHARS, EXIT_PATIENCE, Program, Retirements, StartError, exit_text};
+pub use session::{
+    Bot, EXCERPT_CHARS, EXIT_PATIENCE, HELD_BACK_PATIENCE, NotStarted, Program, Retirements, StartError, exit_text,
+};
 pub use tail::Tail;
 pub use transcript::{Gap, Kept, Transcript, Way};

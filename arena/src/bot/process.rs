@@ -374,6 +374,23 @@ impl Process {
         self.shared.state().stderr.clear();
     }
 
+    /// Closes the bot's input and gives what it writes then, until it ends or `patience` is over: a bot that does not flush
+    /// lets go of its output at its end.
+    pub async fn held_back(&mut self, patience: Duration) -> Vec<u8> {
+        self.stdin = None;
+        let deadline = Instant::now() + patience;
+        let mut bytes = Vec::new();
+        while let Received::Line(_) = self.receive(deadline).await
+            && bytes.len() < FROM_BOT_BYTES_MAX
+        {
+            self.note_dropped();
+            bytes.extend_from_slice(&self.line);
+            bytes.push(b'\n');
+        }
+        bytes.extend_from_slice(self.lines.pending());
+        bytes
+    }
+
     /// Closes the bot's input and waits until it has ended, killing it with all that it started after `grace`.
     pub async fn end(mut self, grace: Duration) {
         self.stdin = None;

@@ -11,7 +11,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 
 use super::launch::{self, Launcher, Layer, Report};
-use super::{Process, Received, SendError, Transcript};
+use super::{Process, Received, SendError, Transcript, hint};
 use crate::config::Resolved;
 
 /// How long a bot may take to end after its input was closed.
@@ -22,6 +22,9 @@ const START_PAUSE: Duration = Duration::from_millis(200);
 
 /// How long the exit of a bot that closed its output is waited for, to tell an end from a closed output.
 pub const EXIT_PATIENCE: Duration = Duration::from_millis(1_000);
+
+/// How long a bot that was silent may take to write what it has held back, once its input is closed.
+pub const HELD_BACK_PATIENCE: Duration = Duration::from_millis(200);
 
 /// Characters of a bot's line that are shown.
 pub const EXCERPT_CHARS: usize = 160;
@@ -85,10 +88,10 @@ struct Running {
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     /// The operating system refuses.
-    #[error("`{program}`: {error}")]
+    #[error("`{}`: {error}", .program.display())]
     CannotStart {
         /// What was to be started.
-        program: String,
+        program: PathBuf,
         /// What the operating system says.
         error: io::Error,
     },
@@ -101,12 +104,16 @@ pub enum StartError {
         why: String,
     },
     /// No `hello` in time.
-    #[error("no `hello` within {limit_ms} ms{}", bytes_hint(.unfinished))]
+    #[error("no `hello` within {limit_ms} ms; {}", instead_text(*.lines, .unfinished))]
     NoHello {
         /// The start limit.
         limit_ms: u64,
+        /// Lines that came and were no messages.
+        lines: u64,
         /// Bytes that came without a newline.
         unfinished: Vec<u8>,
+        /// What could be done about it.
+        hint: Option<String>,
     },
     /// Something else instead of `hello`.
     #[error("no `hello`: {problem}")]
@@ -115,6 +122,8 @@ pub enum StartError {
         problem: String,
         /// The line, cut and escaped.
         received: String,
+        /// What could be done about it.
+        hint: Option<String>,
     },
     /// A version that was not offered.
     #[error("protocol {chosen} was not offered; offered: {}", VERSIONS.iter().map(u32::to_string).collect::<Vec<_>>().join(", "))]
@@ -128,6 +137,17 @@ pub enum StartError {
     /// The output was closed first.
     #[error("closed its output before its `hello`")]
     ClosedOutput,
+}
+
+/// A bot that did not get as far as `hello`, with all that is known of it.
+#[derive(Debug)]
+pub struct NotStarted {
+    /// Why.
+    pub error: StartError,
+    /// What could be done about it.
+    pub hint: Option<String>,
+    /// The last of what it wrote to standard error.
+    pub stderr: Option<String>,
 }
 
 /// Bots that have been told to end, each with its grace; the grace runs for all of them at once.
@@ -198,7 +218,7 @@ impl Bot {
     ///
     /// # Errors
     /// [`StartError::CannotStart`].
-    pub fn start(&mut self) -> Result<Option<Process>, StartError> {
+    pub fn start(&mut self) -> Result<Option<Process>, NotStarted> {
         if let Some(running) = &self.running
             && !running.process.has_ended()
         {
@@ -209,38 +229,35 @@ impl Bot {
         self.let_go();
         // Some refusals are of a moment: a host short of processes.
         let started = self.start_process().or_else(|_| self.start_process());
-        let mut process = started.map_err(|error| self.cannot_start(error))?;
-        process.transcript = std::mem::take(&mut self.transcript);
-        Ok(Some(process))
+        started.map(Some).map_err(|error| self.cannot_start(error))
     }
 
-    fn start_process(&self) -> io::Result<Process> {
+    fn start_process(&mut self) -> io::Result<Process> {
         let program = &self.program;
-        Process::start(&program.resolved, &program.launcher, &program.hidden)
+        let mut process = Process::start(&program.resolved, &program.launcher, &program.hidden)?;
+        process.transcript = std::mem::take(&mut self.transcript);
+        Ok(process)
     }
 
-    fn cannot_start(&self, error: io::Error) -> StartError {
-        StartError::CannotStart {
-            program: self.program.resolved.program.display().to_string(),
-            error,
-        }
+    fn cannot_start(&self, error: io::Error) -> NotStarted {
+        let program = self.program.resolved.program.clone();
+        self.not_started(StartError::CannotStart { program, error }, None)
     }
 
     /// Exchanges `hello` with a process that was just started. One that ends instead is started once more.
     ///
     /// # Errors
-    /// [`StartError`] of the last start; the process has been retired, and its last words are with the error.
+    /// Why the last start failed; the process has been retired.
     pub async fn greet(
         &mut self,
         process: Process,
         limit: Duration,
         retirements: &mut Retirements,
-    ) -> Result<(), (StartError, Option<String>)> {
+    ) -> Result<(), NotStarted> {
         match self.greet_once(process, limit, retirements).await {
-            Err((error, _)) if error.may_pass() => {
+            Err(not_started) if not_started.error.may_pass() => {
                 sleep(START_PAUSE).await;
-                let again = self.start_process();
-                let again = again.map_err(|error| (self.cannot_start(error), None))?;
+                let again = self.start_process().map_err(|error| self.cannot_start(error))?;
                 self.greet_once(again, limit, retirements).await
             }
             greeted => greeted,
@@ -252,7 +269,7 @@ impl Bot {
         mut process: Process,
         limit: Duration,
         retirements: &mut Retirements,
-    ) -> Result<(), (StartError, Option<String>)> {
+    ) -> Result<(), NotStarted> {
         match greeting(&mut process, &self.program.resolved, limit).await {
             Ok(hello) => {
                 self.running = Some(Running { process, hello });
@@ -263,8 +280,16 @@ impl Bot {
                 process.note_unfinished();
                 self.transcript = std::mem::take(&mut process.transcript);
                 retirements.add(process, Duration::ZERO);
-                Err((error, stderr))
+                Err(self.not_started(error, stderr))
             }
+        }
+    }
+
+    fn not_started(&self, error: StartError, stderr: Option<String>) -> NotStarted {
+        NotStarted {
+            hint: hint::of_start(&error, &self.program.resolved.program),
+            error,
+            stderr,
         }
     }
 
@@ -317,14 +342,24 @@ async fn greeting(process: &mut Process, program: &Resolved, limit: Duration) ->
     // A bot that has ended or does not read shows itself below, by its exit or by its silence.
     let sent = process.send(encode::<(), ()>(&ToBot::Hello(hello)).as_bytes()).await;
     let mut first = true;
+    let (mut lines, mut line_hint) = (0, None);
     loop {
         match process.receive(deadline).await {
             Received::Line(at) if at <= deadline => {}
             Received::Line(_) | Received::Nothing => {
-                let limit_ms = limit.as_millis() as u64;
+                let unfinished = process.unfinished().to_vec();
                 return Err(StartError::NoHello {
-                    limit_ms,
-                    unfinished: process.unfinished().to_vec(),
+                    limit_ms: limit.as_millis() as u64,
+                    lines,
+                    hint: match line_hint.or_else(|| hint::of_line(&unfinished)) {
+                        Some(hint) => Some(hint.to_owned()),
+                        None if !unfinished.is_empty() => Some(hint::NEWLINE.to_owned()),
+                        None => {
+                            let held_back = process.held_back(HELD_BACK_PATIENCE).await;
+                            hint::of_held_back(&held_back).or_else(|| (lines == 0).then(|| hint::FLUSH.to_owned()))
+                        }
+                    },
+                    unfinished,
                 });
             }
             Received::Closed => {
@@ -341,6 +376,7 @@ async fn greeting(process: &mut Process, program: &Resolved, limit: Duration) ->
                 return Err(StartError::NotHello {
                     problem: problem.to_owned(),
                     received: excerpt(process.line(), EXCERPT_CHARS),
+                    hint: None,
                 });
             }
         }
@@ -348,10 +384,15 @@ async fn greeting(process: &mut Process, program: &Resolved, limit: Duration) ->
             Err(StartError::NotHello {
                 problem,
                 received: excerpt(process.line(), EXCERPT_CHARS),
+                hint: hint::of_line(process.line()).map(str::to_owned),
             })
         };
         match decode(process.line(), std::mem::take(&mut first)) {
-            Ok(Decoded::Blank | Decoded::Log) => {}
+            Ok(Decoded::Blank) => {}
+            Ok(Decoded::Log) => {
+                lines += 1;
+                line_hint = line_hint.or_else(|| hint::of_line(process.line()));
+            }
             Ok(Decoded::Message {
                 message: FromBot::Hello(hello),
                 ..
@@ -376,7 +417,7 @@ async fn greeting(process: &mut Process, program: &Resolved, limit: Duration) ->
 fn ended(status: ExitStatus, reports: &[Report], program: &Resolved) -> StartError {
     let why = reports.iter().find_map(|report| match report {
         Report::CannotStart(number) => Some(StartError::CannotStart {
-            program: program.program.display().to_string(),
+            program: program.program.clone(),
             error: io::Error::from_raw_os_error(*number),
         }),
         Report::Refused(layer, why) => Some(StartError::NoSandbox {
@@ -398,35 +439,41 @@ pub fn exit_text(status: ExitStatus) -> String {
     }
 }
 
-fn signal_name(number: i32) -> String {
+pub(super) fn signal_name(number: i32) -> String {
     use rustix::process::Signal;
-    const NAMES: [(Signal, &str); 14] = [
+    const NAMES: [(Signal, &str); 18] = [
         (Signal::HUP, "SIGHUP"),
         (Signal::INT, "SIGINT"),
         (Signal::QUIT, "SIGQUIT"),
         (Signal::ILL, "SIGILL"),
+        (Signal::TRAP, "SIGTRAP"),
         (Signal::ABORT, "SIGABRT"),
         (Signal::BUS, "SIGBUS"),
         (Signal::FPE, "SIGFPE"),
         (Signal::KILL, "SIGKILL"),
+        (Signal::USR1, "SIGUSR1"),
         (Signal::SEGV, "SIGSEGV"),
+        (Signal::USR2, "SIGUSR2"),
         (Signal::PIPE, "SIGPIPE"),
         (Signal::ALARM, "SIGALRM"),
         (Signal::TERM, "SIGTERM"),
         (Signal::XCPU, "SIGXCPU"),
+        (Signal::XFSZ, "SIGXFSZ"),
         (Signal::SYS, "SIGSYS"),
     ];
     let known = NAMES.iter().find(|(signal, _)| signal.as_raw() == number);
     known.map_or_else(|| format!("signal {number}"), |(_, name)| (*name).to_owned())
 }
 
-fn bytes_hint(unfinished: &[u8]) -> String {
-    if unfinished.is_empty() {
-        return "; is its output flushed?".to_owned();
+/// What came instead of a `hello`.
+fn instead_text(lines: u64, unfinished: &[u8]) -> String {
+    match (lines, unfinished) {
+        (0, []) => "nothing was received".to_owned(),
+        (lines, []) => format!("lines that were no message: {lines}"),
+        (_, bytes) => format!(
+            "{} bytes came without a newline: {}",
+            bytes.len(),
+            excerpt(bytes, EXCERPT_CHARS)
+        ),
     }
-    format!(
-        "; {} bytes came without a newline: {}",
-        unfinished.len(),
-        excerpt(unfinished, EXCERPT_CHARS)
-    )
 }

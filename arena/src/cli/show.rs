@@ -167,6 +167,9 @@ fn write_fault(out: &mut impl Write, fault: &FaultRecord) -> io::Result<()> {
     if let Some(exit) = &fault.exit {
         writeln!(out, "  process   {}", printable(exit))?;
     }
+    if let Some(hint) = &fault.hint {
+        writeln!(out, "  hint      {}", printable(hint))?;
+    }
     if let Some(stderr) = &fault.stderr {
         writeln!(out, "  its standard error ends with")?;
         for line in stderr.lines() {

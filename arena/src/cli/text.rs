@@ -38,17 +38,15 @@ pub fn fault(of: &str, fault: &FaultRecord) {
         line.push_str(&format!("; the process {exit}"));
     }
     let _ = writeln!(anstream::stderr(), "{line}");
-    if let Some(stderr) = &fault.stderr {
-        last_words(stderr);
-    }
+    hint(fault.hint.as_deref());
+    last_words(fault.stderr.as_deref());
 }
 
 /// A bot that cannot start, with its last words, and the exit code for it.
 pub fn cannot_start(error: &CannotStart) -> Exit {
     let _ = writeln!(anstream::stderr(), "error: {error}");
-    if let Some(stderr) = &error.stderr {
-        last_words(stderr);
-    }
+    hint(error.why.hint.as_deref());
+    last_words(error.why.stderr.as_deref());
     if error.confined {
         let _ = writeln!(
             anstream::stderr(),
@@ -58,9 +56,17 @@ pub fn cannot_start(error: &CannotStart) -> Exit {
     Exit::BotCannotStart
 }
 
+/// What the author of a bot could do.
+fn hint(hint: Option<&str>) {
+    if let Some(hint) = hint {
+        let _ = writeln!(anstream::stderr(), "  hint: {hint}");
+    }
+}
+
 /// The last lines of a bot's standard error.
-fn last_words(stderr: &str) {
+fn last_words(stderr: Option<&str>) {
     const LINES: usize = 20;
+    let Some(stderr) = stderr else { return };
     let lines: Vec<&str> = stderr.lines().collect();
     for line in &lines[lines.len().saturating_sub(LINES)..] {
         let _ = writeln!(

@@ -225,6 +225,9 @@ pub struct FaultRecord {
     /// How the process ended, in words, when it has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exit: Option<String>,
+    /// What its author could do about it, where the cause is a common one; a guess.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
     /// The last of what the bot wrote to its standard error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stderr: Option<String>,

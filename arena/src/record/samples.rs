@@ -129,6 +129,7 @@ fn leave(record: &mut Record, seat: Seat, ply: u32, by: LeftBy) {
             legal: None,
             late_ms: None,
             exit: None,
+            hint: None,
             stderr: None,
         });
     }
@@ -154,6 +155,7 @@ pub fn filled(mut record: Record) -> Record {
         legal: Some(json!([0, 2, 3])),
         late_ms: Some(1.0 / 3.0),
         exit: Some("signal 9".to_owned()),
+        hint: Some(hard.to_owned()),
         stderr: Some(hard.to_owned()),
     });
     record

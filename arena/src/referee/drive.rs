@@ -3,13 +3,17 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use mancala_arena_protocol::{Decoded, Fault as FaultMessage, Feature, FromBot, Observed, ToBot, decode, encode};
+use mancala_arena_protocol::{
+    Decoded, Fault as FaultMessage, FaultCode, Feature, FromBot, Observed, ToBot, decode, encode,
+};
 use mancala_arena_rules::{AnyGame, AnyMatch, Seat};
 use serde_json::Value;
 use tokio::time::Instant;
 
 use super::{Fault, Judged, Machine};
-use crate::bot::{Bot, EXIT_PATIENCE, Process, Received, Retirements, SendError, exit_text};
+use crate::bot::{
+    Bot, EXIT_PATIENCE, HELD_BACK_PATIENCE, NotStarted, Process, Received, Retirements, SendError, exit_text, hint,
+};
 use crate::config::{Limits, Ponder, TimeControl};
 use crate::record::{FaultRecord, PlyRecord, RECORD_VERSION, Record, SeatRecord};
 
@@ -161,13 +165,13 @@ impl Driver<'_, '_> {
                         .greet(process, Duration::from_millis(limit_ms), self.retirements)
                         .await
                 }
-                Err(error) => Err((error, None)),
+                Err(not_started) => Err(not_started),
             };
             match greeted {
                 Ok(()) => {}
-                Err((error, stderr)) => {
+                Err(NotStarted { error, hint, stderr }) => {
                     self.machine.fault(Seat::new(index), &Fault::Start(error));
-                    self.machine.add_to_last_fault(None, stderr);
+                    self.machine.add_to_last_fault(None, hint, stderr);
                     self.report_fault();
                 }
             }
@@ -301,7 +305,11 @@ impl Driver<'_, '_> {
         }
         let stderr = bot.process().last_words().await;
         let exit = bot.process().exit_status(Duration::ZERO).await.map(exit_text);
-        self.machine.add_to_last_fault(exit, stderr);
+        let hint = match self.machine.last_fault() {
+            Some(fault) if was_silent(fault) => hint::of_held_back(&bot.process().held_back(HELD_BACK_PATIENCE).await),
+            _ => None,
+        };
+        self.machine.add_to_last_fault(exit, hint, stderr);
         bot.retire(self.retirements);
         self.report_fault();
     }
@@ -357,6 +365,7 @@ async fn wait_for_ready(process: &mut Process, limits: &Limits, deadline: Instan
                     return Err(Fault::NotAMessage {
                         problem: error.to_string(),
                         received,
+                        hint: hint::of_line(process.line()),
                     });
                 }
             },
@@ -375,6 +384,11 @@ async fn wait_for_ready(process: &mut Process, limits: &Limits, deadline: Instan
 async fn end_of(process: &Process, limits: &Limits) -> Option<Fault> {
     let status = process.exit_status(EXIT_PATIENCE).await?;
     Some(Fault::of_end(status, &process.reports(), limits))
+}
+
+/// Whether nothing came of what was waited for, and nothing but stray prints instead.
+fn was_silent(fault: &FaultRecord) -> bool {
+    matches!(fault.code, FaultCode::Late | FaultCode::NoHello) && fault.late_ms.is_none() && fault.received.is_none()
 }
 
 /// Options as they travel: numbers, `true` and `false`, words.

@@ -10,7 +10,7 @@ use rustix::process::Signal;
 use serde_json::Value;
 
 use crate::bot::launch::Report;
-use crate::bot::{StartError, TURN_BYTES_MAX, exit_text};
+use crate::bot::{StartError, TURN_BYTES_MAX, exit_text, hint};
 use crate::config::Limits;
 
 /// A fault, with all its author needs to know.
@@ -60,16 +60,16 @@ pub enum Fault {
         limit: Duration,
     },
     /// No move came at all.
-    #[error("no answer within {} ms; {}", millis(*.limit), instead_text(*.lines, *.first, .unfinished))]
+    #[error("no answer within {} ms; {}", millis(*.limit), instead_text(*.lines, .unfinished))]
     NoAnswer {
         /// What it had.
         limit: Duration,
         /// Lines that came and were no answer.
         lines: u64,
-        /// The bot has not answered at all in this match.
-        first: bool,
         /// Bytes that came without a newline, cut and escaped.
         unfinished: Option<(usize, String)>,
+        /// What the lines or bytes give away.
+        hint: Option<&'static str>,
     },
     /// A line that begins with `{` and is not a message.
     #[error("not a message: {problem}")]
@@ -78,6 +78,8 @@ pub enum Fault {
         problem: String,
         /// The line, cut and escaped.
         received: String,
+        /// What the line gives away.
+        hint: Option<&'static str>,
     },
     /// It answers a ply that has not been asked for yet.
     #[error("illegal move: it answers ply {answered}, ply {asked} was asked for")]
@@ -192,6 +194,22 @@ impl Fault {
         }
     }
 
+    /// What its author could do about it, where the cause is a common one. Of a bot that did not start it is with the
+    /// error.
+    pub fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Fault::Exited(status) => return hint::of_exit(*status),
+            Fault::NotAMessage { hint, .. } => *hint,
+            Fault::NoAnswer { hint: Some(hint), .. } => Some(*hint),
+            Fault::NoAnswer {
+                unfinished: Some(_), ..
+            } => Some(hint::NEWLINE),
+            Fault::NoAnswer { lines: 0, .. } | Fault::NotReady { .. } => Some(hint::FLUSH),
+            _ => None,
+        };
+        hint.map(str::to_owned)
+    }
+
     /// How the process had ended, in words.
     pub fn exit(&self) -> Option<String> {
         match self {
@@ -206,10 +224,9 @@ fn millis(duration: Duration) -> f64 {
 }
 
 /// What came instead of an answer.
-fn instead_text(lines: u64, first: bool, unfinished: &Option<(usize, String)>) -> String {
+fn instead_text(lines: u64, unfinished: &Option<(usize, String)>) -> String {
     match (lines, unfinished) {
         (_, Some((bytes, _))) => format!("{bytes} bytes came without a newline"),
-        (0, None) if first => "nothing was received: is the output flushed?".to_owned(),
         (0, None) => "nothing was received".to_owned(),
         (lines, None) => format!("lines that were no answer: {lines}"),
     }

@@ -14,7 +14,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::Fault;
-use crate::bot::EXCERPT_CHARS;
+use crate::bot::{EXCERPT_CHARS, hint};
 use crate::config::TimeControl;
 use crate::record::{End, FaultRecord, LeaveRecord, LeftBy, PlyRecord};
 
@@ -60,6 +60,8 @@ struct Asked {
     until: Duration,
     /// Lines that came and were no answer.
     lines: u64,
+    /// What a stray print among them gives away.
+    hint: Option<&'static str>,
 }
 
 /// What a line meant for the match.
@@ -223,6 +225,7 @@ impl Machine {
             limit,
             until,
             lines: 0,
+            hint: None,
         });
         self.info = None;
         until
@@ -249,6 +252,9 @@ impl Machine {
             Ok(Decoded::Blank) => return Judged::Wait,
             Ok(Decoded::Log) => {
                 state.log_lines += 1;
+                if let Some(asked) = &mut self.asked {
+                    asked.hint = asked.hint.or_else(|| hint::of_line(line));
+                }
                 return Judged::Wait;
             }
             Ok(Decoded::Message {
@@ -262,6 +268,7 @@ impl Machine {
                     &Fault::NotAMessage {
                         problem: error.to_string(),
                         received,
+                        hint: hint::of_line(line),
                     },
                 );
             }
@@ -317,6 +324,7 @@ impl Machine {
             legal: fault.legal().cloned(),
             late_ms: fault.late_ms(),
             exit: fault.exit(),
+            hint: fault.hint(),
             stderr: None,
         });
         self.leave(seat, LeftBy::Fault);
@@ -333,16 +341,18 @@ impl Machine {
             &Fault::NoAnswer {
                 limit: asked.limit,
                 lines: asked.lines,
-                first: self.seats[seat.index()].last.is_none(),
                 unfinished: shown,
+                hint: asked.hint.or_else(|| hint::of_line(unfinished)),
             },
         )
     }
 
-    /// Adds what is known only after the fault: how the process ended and its last words.
-    pub fn add_to_last_fault(&mut self, exit: Option<String>, stderr: Option<String>) {
+    /// Adds what is known only after the fault: how the process ended, a hint that is better than the fault's own, and its
+    /// last words.
+    pub fn add_to_last_fault(&mut self, exit: Option<String>, hint: Option<String>, stderr: Option<String>) {
         if let Some(fault) = self.faults.last_mut() {
             fault.exit = fault.exit.take().or(exit);
+            fault.hint = hint.or(fault.hint.take());
             fault.stderr = stderr;
         }
     }

@@ -224,6 +224,18 @@ mod clock {
     }
 
     #[test]
+    fn a_stray_print_that_was_meant_as_a_move_is_hinted_at() {
+        let played = check(
+            "kalah",
+            per_move(1_000),
+            "\u{feff}{\"move\":0} @1; silence @1020",
+            "wait late",
+        );
+        let hint = played.into_record().faults.remove(0).hint.expect("there is a hint");
+        assert!(hint.contains("byte order mark"), "{hint}");
+    }
+
+    #[test]
     fn each_move_has_the_whole_limit() {
         check(
             "kalah",
@@ -409,7 +421,7 @@ mod moves {
         let mut played = check("kalah", per_move(1_000), "6", "illegal_move");
         played
             .machine
-            .add_to_last_fault(Some("exited with status 1".to_owned()), Some("oops".to_owned()));
+            .add_to_last_fault(Some("exited with status 1".to_owned()), None, Some("oops".to_owned()));
         let record = played.into_record();
         assert_eq!(record.faults.len(), 1);
         assert_eq!(record.faults[0].code, FaultCode::IllegalMove);

@@ -16,7 +16,7 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use super::{MatchId, Openings, Schedule};
-use crate::bot::{Bot, Program, Retirements, StartError};
+use crate::bot::{Bot, NotStarted, Program, Retirements};
 use crate::config::{Plan, Transcripts};
 use crate::record::{Record, Transcript};
 use crate::referee::{Game, Setup, Silent, play, transcript};
@@ -286,13 +286,12 @@ pub fn try_out(programs: &[Arc<Program>], start_ms_max: u64) -> std::io::Result<
                         .await
                 }
                 Ok(None) => Ok(()),
-                Err(error) => Err((error, None)),
+                Err(why) => Err(why),
             };
-            if let Err((error, stderr)) = greeted {
+            if let Err(why) = greeted {
                 outcome = Err(CannotStart {
                     bot: program.name.clone(),
-                    error,
-                    stderr,
+                    why,
                     confined: !program.launcher.layers().is_empty(),
                 });
                 break;
@@ -306,15 +305,12 @@ pub fn try_out(programs: &[Arc<Program>], start_ms_max: u64) -> std::io::Result<
 
 /// A bot that cannot be started.
 #[derive(Debug, thiserror::Error)]
-#[error("bot `{bot}` cannot start: {error}")]
+#[error("bot `{bot}` cannot start: {}", why.error)]
 pub struct CannotStart {
     /// Its name.
     pub bot: String,
     /// What happened.
-    #[source]
-    pub error: StartError,
-    /// The last of what it wrote to standard error.
-    pub stderr: Option<String>,
+    pub why: NotStarted,
     /// Whether it was in a sandbox.
     pub confined: bool,
 }

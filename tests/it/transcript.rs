@@ -334,3 +334,43 @@ fn the_lines_of_a_script_that_end_in_cr_lf_are_named() {
         );
     }
 }
+
+#[test]
+fn the_last_words_are_of_the_match_in_which_the_fault_was_made() {
+    let mut table = Table::new([scripted("--stderr-between --illegal-in 2"), scripted("")]);
+    for number in [0, 1] {
+        assert_eq!(table.play("kalah", patient()).faults, []);
+        let written = |log: &[(u32, String)]| log.iter().filter(|(_, note)| note == "written").count() > number;
+        wait_for("words after the match", || written(&table.log(0)).then_some(()));
+    }
+    let fault = table.play("kalah", patient()).faults.remove(0);
+    assert_eq!(fault.stderr, None, "what it wrote was of earlier matches");
+    let fresh = table.play("kalah", patient());
+    assert_eq!(fresh.faults, []);
+    table.close();
+
+    let mut table = Table::new([scripted("--stderr-between --illegal-in 0"), scripted("")]);
+    let fault = table.play("kalah", patient()).faults.remove(0);
+    assert_eq!(
+        fault.stderr.as_deref(),
+        Some("started\n"),
+        "it was started for this match"
+    );
+    table.close();
+}
+
+#[test]
+fn what_was_written_just_before_the_fault_is_among_the_last_words() {
+    for _ in 0..20 {
+        let fault = fault(shell("echo 'here it comes' >&2; echo '{\"move\":99}'; cat"), patient());
+        assert_eq!(fault.stderr.as_deref(), Some("here it comes\n"));
+    }
+}
+
+#[test]
+fn of_many_last_words_the_last_8_kib_are_kept_and_the_others_counted() {
+    let fault = fault(scripted("--stderr-flood 100000 --crash-at 0"), patient());
+    let stderr = fault.stderr.expect("it wrote to standard error");
+    let (head, kept) = stderr.split_once('\n').expect("there is a first line");
+    assert_eq!((head, kept.len()), ("... (91832 bytes dropped)", 8 * 1024));
+}

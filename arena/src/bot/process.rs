@@ -14,14 +14,14 @@ use std::path::PathBuf;
 use std::pin::Pin;
 use std::process::ExitStatus;
 use std::sync::{Arc, Mutex, MutexGuard};
-use std::task::{Context, Poll, Waker};
+use std::task::{Context, Poll, Waker, ready};
 use std::time::Duration;
 
 use mancala_arena_protocol::{FROM_BOT_BYTES_MAX, LineBuffer, LineEvent};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use rustix::thread::sched_yield;
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt, ReadBuf};
+use tokio::io::{AsyncRead, AsyncWriteExt, ReadBuf};
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 use tokio::sync::Notify;
 use tokio::task::coop::consume_budget;
@@ -36,6 +36,9 @@ const LAST_WORDS_PATIENCE: Duration = Duration::from_millis(1_000);
 
 /// Bytes of standard error that are kept.
 const STDERR_BYTES_KEPT: usize = 8 * 1024;
+
+/// Bytes of standard error that are read at once, for a bot that writes to it without end.
+const STDERR_NOW_BYTES_MAX: usize = 1024 * 1024;
 
 /// How long a bot may leave its input unread before a line to it is given up. The pipe alone holds many matches' lines.
 const WRITE_MS_MAX: u64 = 1_000;
@@ -85,7 +88,8 @@ struct State {
     /// Whoever waits for a line.
     reader: Option<Waker>,
     stderr: Tail,
-    stderr_closed: bool,
+    /// Where standard error comes from, until it is closed.
+    stderr_pipe: Option<ChildStderr>,
 }
 
 /// What [`Process::receive`] waited for.
@@ -135,7 +139,7 @@ impl Process {
                 reports: Vec::new(),
                 reader: None,
                 stderr: Tail::new(STDERR_BYTES_KEPT),
-                stderr_closed: false,
+                stderr_pipe: child.stderr.take(),
             }),
             ended: Notify::new(),
         });
@@ -152,8 +156,7 @@ impl Process {
             transcript: Transcript::default(),
             shared: Arc::clone(&shared),
         };
-        let stderr = child.stderr.take().expect("standard error is piped");
-        tokio::spawn(drain_stderr(stderr, Arc::clone(&shared)));
+        tokio::spawn(drain_stderr(Arc::clone(&shared)));
         tokio::spawn(async move {
             let status = child.wait().await.unwrap_or_default();
             if !shared.is_stage {
@@ -359,8 +362,9 @@ impl Process {
     pub async fn last_words(&self) -> Option<String> {
         let ended = self.shared.ended.notified();
         let on_its_way = {
-            let state = self.shared.state();
-            state.exit.is_some() && !state.stderr_closed
+            let mut state = self.shared.state();
+            state.read_stderr_now();
+            state.exit.is_some() && state.stderr_pipe.is_some()
         };
         if on_its_way {
             // A grandchild may hold the pipe open for ever.
@@ -369,9 +373,13 @@ impl Process {
         self.shared.state().stderr.text()
     }
 
-    /// Forgets what the bot wrote to standard error so far.
+    /// Forgets what the bot wrote to standard error so far, also what has not been read yet.
     pub fn forget_stderr(&self) {
-        self.shared.state().stderr.clear();
+        // A bot on this core may be just about to read how its last match ended, and to write of it.
+        sched_yield();
+        let mut state = self.shared.state();
+        state.read_stderr_now();
+        state.stderr.clear();
     }
 
     /// Closes the bot's input and gives what it writes then, until it ends or `patience` is over: a bot that does not flush
@@ -463,12 +471,40 @@ impl Shared {
     }
 }
 
-/// Reads standard error to its end, so that a bot never blocks on it.
-async fn drain_stderr(mut stderr: ChildStderr, shared: Arc<Shared>) {
-    let mut chunk = vec![0; 4 * 1024];
-    while let Ok(length @ 1..) = stderr.read(&mut chunk).await {
-        shared.state().stderr.push(&chunk[..length]);
+impl State {
+    /// Reads what standard error has without waiting: the task that reads it may not have had its turn.
+    fn read_stderr_now(&mut self) {
+        let Some(pipe) = &self.stderr_pipe else { return };
+        let mut chunk = [0; 4 * 1024];
+        let mut bytes = 0;
+        while bytes < STDERR_NOW_BYTES_MAX
+            && let Ok(length @ 1..) = rustix::io::read(pipe, &mut chunk)
+        {
+            self.stderr.push(&chunk[..length]);
+            bytes += length;
+        }
     }
-    shared.state().stderr_closed = true;
+
+    /// Waits for standard error and reads some of it; whether there can be more.
+    fn poll_stderr(&mut self, context: &mut Context<'_>) -> Poll<bool> {
+        let Some(pipe) = &mut self.stderr_pipe else {
+            return Poll::Ready(false);
+        };
+        let mut chunk = [0; 4 * 1024];
+        let mut buffer = ReadBuf::new(&mut chunk);
+        let read = ready!(Pin::new(pipe).poll_read(context, &mut buffer));
+        let open = read.is_ok() && !buffer.filled().is_empty();
+        if open {
+            self.stderr.push(buffer.filled());
+        } else {
+            self.stderr_pipe = None;
+        }
+        Poll::Ready(open)
+    }
+}
+
+/// Reads standard error to its end, so that a bot never blocks on it.
+async fn drain_stderr(shared: Arc<Shared>) {
+    while poll_fn(|context| shared.state().poll_stderr(context)).await {}
     shared.ended.notify_waiters();
 }

@@ -159,7 +159,11 @@ impl Driver<'_, '_> {
         let started: Vec<_> = self.bots.iter_mut().map(|bot| bot.start()).collect();
         for (index, started) in started.into_iter().enumerate() {
             let greeted = match started {
-                Ok(None) => Ok(()),
+                Ok(None) => {
+                    // What it wrote of earlier matches is not of this one.
+                    self.bots[index].process().forget_stderr();
+                    Ok(())
+                }
                 Ok(Some(process)) => {
                     self.bots[index]
                         .greet(process, Duration::from_millis(limit_ms), self.retirements)
@@ -167,13 +171,10 @@ impl Driver<'_, '_> {
                 }
                 Err(not_started) => Err(not_started),
             };
-            match greeted {
-                Ok(()) => {}
-                Err(NotStarted { error, hint, stderr }) => {
-                    self.machine.fault(Seat::new(index), &Fault::Start(error));
-                    self.machine.add_to_last_fault(None, hint, stderr);
-                    self.report_fault();
-                }
+            if let Err(NotStarted { error, hint, stderr }) = greeted {
+                self.machine.fault(Seat::new(index), &Fault::Start(error));
+                self.machine.add_to_last_fault(None, hint, stderr);
+                self.report_fault();
             }
         }
     }

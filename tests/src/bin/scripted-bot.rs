@@ -49,6 +49,8 @@ struct Misdeeds {
     not_json: Option<u64>,
     /// Plays a move that is not legal.
     illegal: Option<u64>,
+    /// Plays a move that is not legal in its match of this number, counted from 0.
+    illegal_in: Option<u64>,
     /// Plays a move that is not legal, and exits.
     illegal_then_exit: Option<u64>,
     /// Closes its output and lives on.
@@ -65,6 +67,8 @@ struct Misdeeds {
     stderr_flood: Option<usize>,
     /// Writes bytes to standard error that are no text.
     bad_utf8_stderr: bool,
+    /// Writes to standard error when it has started, and when a match has ended.
+    stderr_between: bool,
     /// Answers every turn twice, in one write.
     double: bool,
     /// Reads on after `quit`, and sleeps at the end of its input.
@@ -101,6 +105,7 @@ impl Misdeeds {
                 "--garbage" => misdeeds.garbage = true,
                 "--not-json" => misdeeds.not_json = Some(number(&value())),
                 "--illegal" => misdeeds.illegal = Some(number(&value())),
+                "--illegal-in" => misdeeds.illegal_in = Some(number(&value())),
                 "--illegal-then-exit" => misdeeds.illegal_then_exit = Some(number(&value())),
                 "--close-output" => misdeeds.close_output = Some(number(&value())),
                 "--close-input" => misdeeds.close_input = Some(number(&value())),
@@ -109,6 +114,7 @@ impl Misdeeds {
                 "--flood" => misdeeds.flood = Some(number(&value())),
                 "--stderr-flood" => misdeeds.stderr_flood = Some(number(&value())),
                 "--bad-utf8-stderr" => misdeeds.bad_utf8_stderr = true,
+                "--stderr-between" => misdeeds.stderr_between = true,
                 "--double" => misdeeds.double = true,
                 "--ignore-quit" => misdeeds.ignore_quit = true,
                 "--leave-child" => misdeeds.leave_child = true,
@@ -134,6 +140,7 @@ fn main() {
     let mut bot = ScriptedBot {
         misdeeds,
         first_line: true,
+        matches: 0,
         account: None,
     };
     let mut line = String::new();
@@ -151,6 +158,8 @@ struct ScriptedBot {
     misdeeds: Misdeeds,
     /// Nothing has been written yet.
     first_line: bool,
+    /// Matches that have begun.
+    matches: u64,
     /// Its own account of the match, where it keeps one.
     account: Option<Account>,
 }
@@ -163,6 +172,10 @@ impl ScriptedBot {
             "hello" => self.hello(),
             "start" => self.start(message),
             "turn" => self.turn(message),
+            "end" if self.misdeeds.stderr_between => {
+                eprintln!("after match {}", message["match"]);
+                log("written");
+            }
             "ply" => self.observe(message),
             "quit" if !self.misdeeds.ignore_quit => exit(0),
             _ => {}
@@ -178,6 +191,9 @@ impl ScriptedBot {
             let child = Command::new("sleep").arg("1000").spawn().expect("sleep starts");
             log(&format!("child {}", child.id()));
         }
+        if self.misdeeds.stderr_between {
+            eprintln!("started");
+        }
         let protocol = if self.misdeeds.bad_protocol { 9 } else { 1 };
         self.write(&json!({"type": "hello", "protocol": protocol, "features": self.misdeeds.features}).to_string());
         if self.misdeeds.no_reading {
@@ -186,6 +202,7 @@ impl ScriptedBot {
     }
 
     fn start(&mut self, message: &Value) {
+        self.matches += 1;
         if self.misdeeds.checks_state {
             self.account = Some(Account::new(message).unwrap_or_else(|what| mismatch(&what)));
         }
@@ -249,7 +266,7 @@ impl ScriptedBot {
         if due(misdeeds.not_json) {
             return self.write(r#"{"move" 3}"#);
         }
-        if due(misdeeds.illegal) {
+        if due(misdeeds.illegal) || misdeeds.illegal_in == self.matches.checked_sub(1) {
             return self.write(r#"{"move":99}"#);
         }
         if let Some(bytes) = misdeeds.long_line {

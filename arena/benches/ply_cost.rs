@@ -226,6 +226,7 @@ fn arena(jobs: usize, launcher: &Arc<Launcher>, db: &std::path::Path) -> (Durati
         jobs,
         pin: true,
         transcripts: Transcripts::default(),
+        guard: true,
     };
     run(&tournament, done, settings, &stop, &sink).expect("workers start");
     writer.finish().expect("everything is stored");

@@ -6,6 +6,7 @@ mod faults;
 mod process;
 mod program;
 mod spec;
+mod time;
 mod transcript;
 
 use mancala_arena_tests::Entrant;

@@ -8,7 +8,7 @@ use mancala_arena::bot::launch::Launcher;
 use mancala_arena::bot::{Bot, Program, Retirements};
 use mancala_arena::config::{Ponder, Resolved, TimeControl};
 use mancala_arena::record::{Record, Transcript};
-use mancala_arena::referee::{Game, Setup, Silent, play, transcript};
+use mancala_arena::referee::{Game, Played, Setup, Silent, play, transcript};
 use mancala_arena_rules::{AnyGame, AnyMatch, open_text};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -98,11 +98,17 @@ impl Table {
             seed: self.played,
             time,
             ponder: Ponder::Allow,
+            guard: None,
         };
         self.played += 1;
         let mut bots: Vec<&mut Bot> = self.bots.iter_mut().collect();
-        self.runtime
-            .block_on(play(setup, &mut bots, &mut self.retirements, &mut Silent))
+        let played = self
+            .runtime
+            .block_on(play(setup, &mut bots, &mut self.retirements, &mut Silent));
+        match played {
+            Played::Ended(record) => *record,
+            Played::Void(void) => panic!("without a guard no match is void: {void:?}"),
+        }
     }
 
     /// What was said in the last match.

@@ -15,7 +15,7 @@ use super::{Exit, Output, board, dialogue, text};
 use crate::bot::{Bot, Program, Retirements};
 use crate::config::{self, OpeningSource, Overrides, Prepared};
 use crate::record::{FaultRecord, PlyRecord, Record, Transcript};
-use crate::referee::{Game, Observer, Setup, play, transcript};
+use crate::referee::{Game, Guard, Observer, Played, Setup, play, transcript};
 use crate::tournament::{self, Openings};
 
 /// Play one match and show it
@@ -103,6 +103,8 @@ fn play_one(
         &OpeningSource::RandomPlies(args.opening_plies),
         args.seed,
     )?;
+    let guard = Arc::new(Guard::default());
+    let beating = Arc::clone(&guard);
     let setup = Setup {
         plan: prepared.plan.id().into(),
         id: 0,
@@ -112,11 +114,13 @@ fn play_one(
         seed: args.seed,
         time: prepared.plan.time,
         ponder: prepared.plan.ponder,
+        guard: Some(guard),
     };
     let names: Vec<String> = prepared.plan.bots.iter().map(|bot| bot.name.clone()).collect();
     let mut bots: Vec<Bot> = programs.iter().map(|program| Bot::new(Arc::clone(program))).collect();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
+        tokio::spawn(async move { beating.beat().await });
         let mut retirements = Retirements::default();
         let mut show = Show {
             names: &names,
@@ -124,8 +128,8 @@ fn play_one(
             quiet: args.json,
         };
         let mut seats: Vec<&mut Bot> = bots.iter_mut().collect();
-        let record = tokio::select! {
-            record = play(setup, &mut seats, &mut retirements, &mut show) => record,
+        let played = tokio::select! {
+            played = play(setup, &mut seats, &mut retirements, &mut show) => played,
             _ = tokio::signal::ctrl_c() => anyhow::bail!("interrupted"),
         };
         let transcript = transcript(&bots);
@@ -133,7 +137,10 @@ fn play_one(
             bot.quit(&mut retirements).await;
         }
         retirements.finish().await;
-        Ok((record, transcript))
+        match played {
+            Played::Ended(record) => Ok((*record, transcript)),
+            Played::Void(void) => anyhow::bail!("the match is void: {void}"),
+        }
     })
 }
 

@@ -19,8 +19,8 @@ use super::{Exit, Format, Output, standings, text};
 use crate::bot::Program;
 use crate::config::{self, Overrides, Prepared, Transcripts};
 use crate::rating::{Standings, Tally};
-use crate::store::{Store, StoreError, StoredMatch, Writer, WriterEvent};
-use crate::tournament::{self, MatchId, Openings, Schedule, Settings, Sink, Stop, Tournament};
+use crate::store::{Store, StoreError, StoredMatch, WriterEvent};
+use crate::tournament::{self, MatchId, Openings, Pause, Schedule, Settings, Sink, Stop, Tournament};
 
 /// Run a tournament; the same command goes on where it stopped
 ///
@@ -53,6 +53,9 @@ pub struct Args {
     /// Let the system move matches and bots between cores: for bots that use several threads
     #[arg(long)]
     no_pin: bool,
+    /// Whether a late move counts for nobody when the arena or its host stood still meanwhile, and the match is played again
+    #[arg(long, value_enum, default_value_t)]
+    guard: GuardChoice,
     /// The results file [default: arena.db]
     #[arg(long, value_name = "FILE")]
     db: Option<PathBuf>,
@@ -72,6 +75,16 @@ pub struct Args {
     clock: Clock,
     #[command(flatten)]
     confine: Confine,
+}
+
+/// Whether the arena watches for its own stalls
+#[derive(Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+enum GuardChoice {
+    /// It does
+    #[default]
+    On,
+    /// Every late move is a fault
+    Off,
 }
 
 /// What is on the board has this long to end after the first Ctrl-C.
@@ -141,6 +154,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
             jobs,
             pin: !args.no_pin,
             transcripts,
+            guard: args.guard == GuardChoice::On,
         },
         &stop,
         &Events {
@@ -158,7 +172,16 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
     if stored > 0 {
         let table = table(&played.store, &tournament)?;
         write!(out, "{}", standings::render(&table, args.format))?;
+        standings::write_voids(played.store.voids(&tournament.id)?, args.format, out)?;
         out.flush()?;
+    }
+    if let Some(pause) = &played.pause {
+        let _ = writeln!(
+            anstream::stderr(),
+            "paused after {pause}\n  \
+             something keeps the arena from running: a stopped or overloaded host, or more --jobs than cores; \
+             --guard off counts every late move as a fault"
+        );
     }
     if stored < total {
         let _ = writeln!(
@@ -324,6 +347,7 @@ fn programs(tournament: &Tournament) -> String {
 struct Played {
     store: Store,
     matches: u64,
+    pause: Option<Pause>,
 }
 
 /// Plays what is left of the tournament, showing how it goes.
@@ -342,22 +366,21 @@ fn play(
     })?;
     std::thread::scope(|scope| {
         let sink: Arc<dyn Sink> = Arc::new(writer.handle());
-        let runner = scope.spawn(move || -> anyhow::Result<Store> {
-            tournament::run(tournament, done, settings, stop, &sink).context("cannot start the workers")?;
+        let runner = scope.spawn(move || -> anyhow::Result<(Store, Option<Pause>)> {
+            let pause = tournament::run(tournament, done, settings, stop, &sink).context("cannot start the workers")?;
             drop(sink);
-            finish(writer)
+            Ok((writer.finish()?, pause))
         });
         let (matches, failure) = events.show(&receiver);
-        let store = runner.join().expect("the runner does not panic");
+        let ended = runner.join().expect("the runner does not panic");
         match failure {
             Some(error) => Err(error).context("cannot store a match; nothing that was announced is lost"),
-            None => Ok(Played { store: store?, matches }),
+            None => {
+                let (store, pause) = ended?;
+                Ok(Played { store, matches, pause })
+            }
         }
     })
-}
-
-fn finish(writer: Writer) -> anyhow::Result<Store> {
-    Ok(writer.finish()?)
 }
 
 /// How a run is shown while it goes on.
@@ -394,6 +417,9 @@ impl Events<'_> {
                     bar.suspend(|| self.show_match(&stored, &mut faults));
                 }
                 Ok(WriterEvent::AlreadyStored(_)) => {}
+                Ok(WriterEvent::Void(void)) => bar.suspend(|| {
+                    let _ = writeln!(anstream::stderr(), "void, and played again: {void}");
+                }),
                 Ok(WriterEvent::Failed(error)) => failure = Some(error),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,

@@ -37,6 +37,8 @@ pub(super) struct Scores {
     pub tally: Tally,
     /// The running numbers, if wanted.
     pub running: Option<Running>,
+    /// How many matches were void, and played again.
+    pub voids: u64,
 }
 
 /// An anchor's rating when none is given.
@@ -54,6 +56,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
         .transpose()?;
     let standings = Standings::of(&results.names, &results.tally, results.running.as_ref(), anchor);
     write!(out, "{}", render(&standings, args.format))?;
+    write_voids(results.voids, args.format, out)?;
     Ok(Exit::Done)
 }
 
@@ -92,6 +95,7 @@ pub(super) fn load(source: &Results, elo_k: Option<f64>) -> anyhow::Result<Score
     let mut scores = Scores {
         tally: Tally::new(names.len()),
         running: elo_k.map(|k| Running::new(names.len(), k)),
+        voids: store.voids(&plan.id)?,
         names,
     };
     store.scores::<StoreError>(&plan.id, |score| {
@@ -109,6 +113,17 @@ impl Scores {
             running.add(score);
         }
     }
+}
+
+/// Adds to the standings for people how many matches were void.
+pub fn write_voids(voids: u64, format: Format, out: &mut Output) -> anyhow::Result<()> {
+    if voids > 0 && format == Format::Table {
+        writeln!(
+            out,
+            "voids: {voids}; the arena or its host stood still, and nobody is charged: these matches were played again"
+        )?;
+    }
+    Ok(())
 }
 
 /// The standings as text, ended by a newline.

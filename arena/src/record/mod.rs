@@ -65,6 +65,61 @@ pub struct Record {
     pub elapsed_us: u64,
 }
 
+/// A match that came to nothing because the arena or its host stood still. It counts for nobody and is played again under
+/// its id.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct VoidRecord {
+    /// The match's id.
+    pub r#match: u64,
+    /// The seat that was waited for.
+    pub seat: u8,
+    /// The ply that was waited for.
+    pub ply: u32,
+    /// What happened.
+    pub reason: VoidReason,
+    /// How late the answer was, microseconds.
+    pub late_us: u64,
+    /// For how long nobody could read it, microseconds.
+    pub stalled_us: u64,
+    /// When it was found, milliseconds since 1970 UTC.
+    pub at_ms: u64,
+}
+
+/// Why a match is void.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum VoidReason {
+    /// The arena was stopped, or kept off its core.
+    Stalled,
+    /// The host was suspended.
+    Suspended,
+}
+
+impl std::fmt::Display for VoidRecord {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "match {} at ply {}: ", self.r#match, self.ply)?;
+        match self.reason {
+            VoidReason::Stalled => write!(f, "the arena stood still for {} ms", self.stalled_us / 1_000)?,
+            VoidReason::Suspended => write!(f, "the host was suspended")?,
+        }
+        write!(
+            f,
+            ", what seat {} was asked for came {} ms late",
+            self.seat + 1,
+            self.late_us / 1_000
+        )
+    }
+}
+
+impl VoidReason {
+    /// Its word in the results.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            VoidReason::Stalled => "stalled",
+            VoidReason::Suspended => "suspended",
+        }
+    }
+}
+
 /// One seat of a match.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct SeatRecord {

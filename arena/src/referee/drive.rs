@@ -10,12 +10,13 @@ use mancala_arena_rules::{AnyGame, AnyMatch, Seat};
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::{Fault, Judged, Machine};
+use super::{Fault, Guard, Judged, Machine};
 use crate::bot::{
-    Bot, EXIT_PATIENCE, HELD_BACK_PATIENCE, NotStarted, Process, Received, Retirements, SendError, exit_text, hint,
+    Bot, EXIT_PATIENCE, HELD_BACK_PATIENCE, NotStarted, Process, Received, Retirements, SendError, StartError,
+    exit_text, hint,
 };
 use crate::config::{Limits, Ponder, TimeControl};
-use crate::record::{FaultRecord, PlyRecord, RECORD_VERSION, Record, SeatRecord};
+use crate::record::{FaultRecord, PlyRecord, RECORD_VERSION, Record, SeatRecord, VoidReason, VoidRecord};
 
 /// A game with the forms in which it is told to bots and kept in records, made once for all its matches.
 #[derive(Debug)]
@@ -55,6 +56,17 @@ pub struct Setup {
     pub time: TimeControl,
     /// Whether bots may think off turn.
     pub ponder: Ponder,
+    /// Whoever notes when the arena stands still; without it every late move is a fault.
+    pub guard: Option<Arc<Guard>>,
+}
+
+/// What has come of a match.
+#[derive(Debug)]
+pub enum Played {
+    /// It was played to its end.
+    Ended(Box<Record>),
+    /// It counts for nobody and is to be played again, with fresh processes.
+    Void(VoidRecord),
 }
 
 /// Somebody who watches a match while it is played.
@@ -72,18 +84,16 @@ pub trait Observer: Send {
 pub struct Silent;
 impl Observer for Silent {}
 
-/// Plays a match with `bots` by seat. Bots are started where they do not run; those that made a fault are retired.
+/// Plays a match with `bots` by seat. Bots are started where they do not run; those that made a fault are retired, and all
+/// of them when the match is void.
 pub async fn play(
     setup: Setup,
     bots: &mut [&mut Bot],
     retirements: &mut Retirements,
     observer: &mut dyn Observer,
-) -> Record {
+) -> Played {
     let began = Instant::now();
-    let started_ms = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap_or_default()
-        .as_millis() as u64;
+    let started_ms = now_ms();
     let mut opening = String::new();
     setup.opening.write_position(&mut opening);
     let names: Vec<String> = bots.iter().map(|bot| bot.program().name.clone()).collect();
@@ -97,17 +107,30 @@ pub async fn play(
         bots,
         retirements,
         observer,
+        guard: setup.guard.as_deref(),
+        id: setup.id,
+        void: None,
         began,
         line: Vec::with_capacity(512),
     };
     driver.start_bots(setup.time.start_ms_max).await;
-    driver
-        .open_match(&setup.game, setup.seed, setup.ponder, setup.time.start_ms_max)
-        .await;
-    while let Some(seat) = driver.machine.to_move() {
+    if driver.void.is_none() {
+        driver
+            .open_match(&setup.game, setup.seed, setup.ponder, setup.time.start_ms_max)
+            .await;
+    }
+    while driver.void.is_none()
+        && let Some(seat) = driver.machine.to_move()
+    {
         driver.turn(seat).await;
         // Bots that answer at once never make the driver wait: let the worker's other tasks have their share.
         tokio::task::consume_budget().await;
+    }
+    if let Some(void) = driver.void {
+        for bot in bots.iter_mut() {
+            bot.quit(retirements).await;
+        }
+        return Played::Void(void);
     }
     driver.close_match().await;
     let elapsed_us = began.elapsed().as_micros() as u64;
@@ -123,7 +146,7 @@ pub async fn play(
             dropped_lines: *dropped_lines,
             unknown: *unknown,
         });
-    Record {
+    Played::Ended(Box::new(Record {
         record: RECORD_VERSION,
         plan: setup.plan.to_string(),
         r#match: setup.id,
@@ -141,7 +164,12 @@ pub async fn play(
         left: report.left,
         started_ms,
         elapsed_us,
-    }
+    }))
+}
+
+fn now_ms() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.unwrap_or_default().as_millis() as u64
 }
 
 struct Driver<'a, 'b> {
@@ -149,6 +177,10 @@ struct Driver<'a, 'b> {
     bots: &'a mut [&'b mut Bot],
     retirements: &'a mut Retirements,
     observer: &'a mut dyn Observer,
+    guard: Option<&'a Guard>,
+    id: u64,
+    /// Set when the match is found to be void; nothing is told to the bots then.
+    void: Option<VoidRecord>,
     began: Instant,
     line: Vec<u8>,
 }
@@ -158,23 +190,27 @@ impl Driver<'_, '_> {
     async fn start_bots(&mut self, limit_ms: u64) {
         let started: Vec<_> = self.bots.iter_mut().map(|bot| bot.start()).collect();
         for (index, started) in started.into_iter().enumerate() {
+            let (from, limit) = (Instant::now(), Duration::from_millis(limit_ms));
             let greeted = match started {
                 Ok(None) => {
                     // What it wrote of earlier matches is not of this one.
                     self.bots[index].process().forget_stderr();
                     Ok(())
                 }
-                Ok(Some(process)) => {
-                    self.bots[index]
-                        .greet(process, Duration::from_millis(limit_ms), self.retirements)
-                        .await
-                }
+                Ok(Some(process)) => self.bots[index].greet(process, limit, self.retirements).await,
                 Err(not_started) => Err(not_started),
             };
-            if let Err(NotStarted { error, hint, stderr }) = greeted {
-                self.machine.fault(Seat::new(index), &Fault::Start(error));
-                self.machine.add_to_last_fault(None, hint, stderr);
-                self.report_fault();
+            match greeted {
+                Ok(()) => {}
+                Err(NotStarted {
+                    error: StartError::NoHello { .. },
+                    ..
+                }) if self.is_void(Seat::new(index), from, from + limit) => return,
+                Err(NotStarted { error, hint, stderr }) => {
+                    self.machine.fault(Seat::new(index), &Fault::Start(error));
+                    self.machine.add_to_last_fault(None, hint, stderr);
+                    self.report_fault();
+                }
             }
         }
     }
@@ -211,6 +247,10 @@ impl Driver<'_, '_> {
                 && let limits = *self.bots[index].program().launcher.limits()
                 && let Err(fault) = wait_for_ready(self.bots[index].process(), &limits, deadline, limit_ms).await
             {
+                let timed_out = matches!(fault, Fault::NotReady { .. });
+                if timed_out && self.is_void(seat, deadline - Duration::from_millis(limit_ms), deadline) {
+                    return;
+                }
                 self.fault(seat, fault).await;
             }
         }
@@ -232,11 +272,20 @@ impl Driver<'_, '_> {
             Ok(written) => written,
             Err(error) => return self.cannot_send(seat, error).await,
         };
-        let deadline = self.began + self.machine.asked(written - self.began);
+        let until = self.began + self.machine.asked(written - self.began);
+        let mut deadline = until;
         loop {
             let judged = match process.receive(deadline).await {
                 Received::Line(at) => self.machine.line(process.line(), at - self.began),
-                Received::Nothing => self.machine.no_answer(process.unfinished()),
+                Received::Nothing => {
+                    // What the arena could not read in time may come yet, and shows that the bot is not at fault.
+                    let longest = until + excuse(self.guard, written);
+                    if longest > deadline {
+                        deadline = longest;
+                        continue;
+                    }
+                    self.machine.no_answer(process.unfinished())
+                }
                 Received::TooLong => {
                     let received = mancala_arena_protocol::excerpt(process.line(), crate::bot::EXCERPT_CHARS);
                     self.machine.fault(seat, &Fault::LineTooLong { received })
@@ -252,9 +301,39 @@ impl Driver<'_, '_> {
                 Judged::Dropped => process.note_dropped(),
                 Judged::Moved => return self.tell_observers().await,
                 Judged::Resigned => return,
-                Judged::Faulted => return self.retire_faulted(seat).await,
+                Judged::Faulted => {
+                    let code = self.machine.last_fault().map(|fault| fault.code);
+                    if code == Some(FaultCode::Late) && self.is_void(seat, written, until) {
+                        return;
+                    }
+                    return self.retire_faulted(seat).await;
+                }
             }
         }
+    }
+
+    /// Whether what was asked at `from` and should have come before `until` comes too late now because the arena stood
+    /// still; then the match is void.
+    fn is_void(&mut self, seat: Seat, from: Instant, until: Instant) -> bool {
+        let Some(guard) = self.guard else { return false };
+        let now = Instant::now();
+        let (stalled, late) = (guard.stalled(from, now), now - until);
+        if stalled.excuses(late) {
+            self.void = Some(VoidRecord {
+                r#match: self.id,
+                seat: seat.index() as u8,
+                ply: self.machine.ply(),
+                reason: if stalled.suspended {
+                    VoidReason::Suspended
+                } else {
+                    VoidReason::Stalled
+                },
+                late_us: late.as_micros() as u64,
+                stalled_us: stalled.length.as_micros() as u64,
+                at_ms: now_ms(),
+            });
+        }
+        self.void.is_some()
     }
 
     /// Tells how the match ended to every bot that is still alive.
@@ -348,6 +427,11 @@ impl Driver<'_, '_> {
             }
         }
     }
+}
+
+/// How much longer an answer is waited for that was asked for at `from`.
+fn excuse(guard: Option<&Guard>, from: Instant) -> Duration {
+    guard.map_or(Duration::ZERO, |guard| guard.stalled(from, Instant::now()).excuse())
 }
 
 /// Waits for `ready`.

@@ -1,13 +1,16 @@
-//! One match: the state machine that judges (no I/O, `machine.rs`), its driver over real bots (`drive.rs`), the faults.
+//! One match: the state machine that judges (no I/O, `machine.rs`), its driver over real bots (`drive.rs`), the faults, and
+//! the guard that knows when the arena itself stood still.
 
 mod drive;
 mod fault;
+mod guard;
 mod machine;
 #[cfg(test)]
 mod tests;
 mod transcript;
 
-pub use drive::{Game, Observer, Setup, Silent, play};
+pub use drive::{Game, Observer, Played, Setup, Silent, play};
 pub use fault::Fault;
+pub use guard::{Guard, Stall, Stalled, stalled};
 pub use machine::{Judged, Machine, Report};
 pub use transcript::transcript;

@@ -106,6 +106,19 @@ impl Store {
         read().map_err(|error| self.cannot_read(error))
     }
 
+    /// How many matches of a plan were void, and played again.
+    ///
+    /// # Errors
+    /// [`StoreError::UnknownPlan`], or the file cannot be read.
+    pub fn voids(&self, plan: &str) -> Result<u64, StoreError> {
+        let key = self.known_plan_key(plan)?;
+        self.connection
+            .query_row("SELECT count(*) FROM void WHERE plan = ?1", [key], |row| {
+                row.get(0).map(|count: i64| count as u64)
+            })
+            .map_err(|error| self.cannot_read(error))
+    }
+
     /// Calls `each` with what statistics need of every match of a plan, in the order of their ids.
     ///
     /// # Errors

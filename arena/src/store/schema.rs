@@ -64,4 +64,17 @@ pub const MIGRATIONS: &[&str] = &[
         lines TEXT NOT NULL             -- by time: microseconds, seat, kind, text; separated by tabs
     ) STRICT;
 ",
+    "
+    CREATE TABLE void (                 -- matches that came to nothing through the arena or its host; played again
+        key INTEGER PRIMARY KEY,
+        plan INTEGER NOT NULL REFERENCES plan (key),
+        id INTEGER NOT NULL,            -- of the match
+        seat INTEGER NOT NULL,
+        ply INTEGER NOT NULL,
+        reason TEXT NOT NULL,
+        late_us INTEGER NOT NULL,
+        stalled_us INTEGER NOT NULL,
+        at_ms INTEGER NOT NULL
+    ) STRICT;
+",
 ];

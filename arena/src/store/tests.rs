@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use super::error::Holder;
 use super::*;
 use crate::record::samples::{self, Leaving};
-use crate::record::{End, Record, Transcript, TranscriptLine, What};
+use crate::record::{End, Record, Transcript, TranscriptLine, VoidReason, VoidRecord, What};
 
 fn kalah() -> Plan {
     let game = mancala_arena_rules::open_text("kalah").expect("kalah is one of our games");
@@ -105,6 +105,28 @@ fn a_file_of_the_first_version_has_no_transcripts_and_takes_them() {
     file_with(&path, &matches(1));
     let store = Store::open(&path).expect("the file can be read");
     assert_eq!(store.transcript(&kalah().id(), 0).expect("the plan is known"), None);
+}
+
+#[test]
+fn voids_are_counted_and_are_no_matches() {
+    let (_dir, path) = dir();
+    let void = VoidRecord {
+        r#match: 0,
+        seat: 1,
+        ply: 12,
+        reason: VoidReason::Suspended,
+        late_us: 900_000,
+        stalled_us: u64::MAX / 2,
+        at_ms: 1,
+    };
+    let (writer, events) = writer(&path, &kalah());
+    writer.handle().submit_void(void.clone()).expect("the writer runs");
+    drop(writer.finish().expect("everything is stored"));
+    assert!(matches!(events.recv(), Ok(WriterEvent::Void(told)) if told == void));
+    let store = Store::open(&path).expect("the file can be read");
+    assert_eq!(store.voids(&kalah().id()).expect("the plan is known"), 1);
+    assert_eq!(read_all(&store, &kalah(), &Filter::default()), []);
+    assert!(!store.done(&kalah().id()).expect("the plan is known").contains(0));
 }
 
 #[test]

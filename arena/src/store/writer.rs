@@ -15,7 +15,7 @@ use rusqlite::{Connection, TransactionBehavior, params};
 
 use super::row::{Common, Encoded};
 use super::{Store, StoreError};
-use crate::record::{FaultRecord, MatchScore, Record, Transcript};
+use crate::record::{FaultRecord, MatchScore, Record, Transcript, VoidRecord};
 
 /// How long matches gather before they are committed together. Also the most that is announced late, beyond the commit
 /// itself, when matches come in one by one.
@@ -35,6 +35,8 @@ pub enum WriterEvent {
     Stored(Box<StoredMatch>),
     /// A match of this id was stored before; the file is as it was.
     AlreadyStored(Box<StoredMatch>),
+    /// A match is void; that is on the disk, and the match is played again.
+    Void(VoidRecord),
     /// Storing has failed and ended. Matches submitted and not announced are not in the file.
     Failed(StoreError),
 }
@@ -67,6 +69,7 @@ pub struct WriterHandle {
 #[derive(Debug)]
 enum Job {
     Store(Box<Encoded>),
+    Void(VoidRecord),
     Finish,
 }
 
@@ -146,6 +149,14 @@ impl WriterHandle {
         self.to.send(Job::Store(encoded)).map_err(|_| StoreError::WriterEnded)
     }
 
+    /// Hands over that a match is void.
+    ///
+    /// # Errors
+    /// [`StoreError::WriterEnded`].
+    pub fn submit_void(&self, void: VoidRecord) -> Result<(), StoreError> {
+        self.to.send(Job::Void(void)).map_err(|_| StoreError::WriterEnded)
+    }
+
     /// Whether so many matches wait to be stored that no new one should begin.
     pub fn is_full(&self) -> bool {
         self.waiting.load(Ordering::Relaxed) >= WAITING_MAX
@@ -159,7 +170,7 @@ fn write_all(
     waiting: &AtomicUsize,
     on_event: &mut impl FnMut(WriterEvent),
 ) -> Result<(), StoreError> {
-    let mut group: Vec<Box<Encoded>> = Vec::new();
+    let (mut group, mut voids): (Vec<Box<Encoded>>, _) = (Vec::new(), Vec::new());
     let mut finishing = false;
     while !finishing {
         // No sender left counts as told to finish.
@@ -171,13 +182,15 @@ fn write_all(
         for job in std::iter::once(first).chain(jobs.try_iter().take(GROUP_MAX - 1)) {
             match job {
                 Job::Store(encoded) => group.push(encoded),
+                Job::Void(void) => voids.push(void),
                 Job::Finish => finishing = true,
             }
         }
-        let stored = commit(&mut store.connection, plan_key, &group)
+        let stored = commit(&mut store.connection, plan_key, &group, &voids)
             .map_err(|error| StoreError::sql(&store.path, "store matches in", error))?;
         let weight = group.iter().map(|encoded| encoded.weight()).sum();
         waiting.fetch_sub(weight, Ordering::Relaxed);
+        voids.drain(..).for_each(|void| on_event(WriterEvent::Void(void)));
         for (encoded, stored) in group.drain(..).zip(stored) {
             let Encoded { score, faults, .. } = *encoded;
             let told = Box::new(StoredMatch { score, faults });
@@ -191,9 +204,14 @@ fn write_all(
     Ok(())
 }
 
-/// Stores a group, all or nothing, and says which were new.
-fn commit(connection: &mut Connection, plan_key: i64, group: &[Box<Encoded>]) -> rusqlite::Result<Vec<bool>> {
-    if group.is_empty() {
+/// Stores a group and voids, all or nothing, and says which matches of the group were new.
+fn commit(
+    connection: &mut Connection,
+    plan_key: i64,
+    group: &[Box<Encoded>],
+    voids: &[VoidRecord],
+) -> rusqlite::Result<Vec<bool>> {
+    if group.is_empty() && voids.is_empty() {
         return Ok(Vec::new());
     }
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -201,8 +219,30 @@ fn commit(connection: &mut Connection, plan_key: i64, group: &[Box<Encoded>]) ->
         .iter()
         .map(|encoded| insert(&transaction, plan_key, encoded))
         .collect::<rusqlite::Result<Vec<bool>>>()?;
+    for void in voids {
+        insert_void(&transaction, plan_key, void)?;
+    }
     transaction.commit()?;
     Ok(stored)
+}
+
+fn insert_void(connection: &Connection, plan_key: i64, void: &VoidRecord) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached(
+            "INSERT INTO void (plan, id, seat, ply, reason, late_us, stalled_us, at_ms) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        )?
+        .execute(params![
+            plan_key,
+            void.r#match as i64,
+            void.seat,
+            void.ply,
+            void.reason.as_str(),
+            void.late_us as i64,
+            void.stalled_us as i64,
+            void.at_ms as i64,
+        ])?;
+    Ok(())
 }
 
 fn insert(connection: &Connection, plan_key: i64, encoded: &Encoded) -> rusqlite::Result<bool> {

@@ -4,22 +4,26 @@
 //! of the three works at a time, so sharing a core costs nothing, and waking across cores costs several times a ply.
 //! A thread that has started bots lives to the end of the run.
 //!
+//! A match that is void is played again at once by the same worker. When that happens again and again the host is no
+//! place for a tournament now, and the run pauses.
+//!
 //! What is on the board when the run is stopped at once is not delivered: it is played again under the same id.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use mancala_arena_rules::AnyGame;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use super::{MatchId, Openings, Schedule};
+use super::voids::Voids;
+use super::{MatchId, Openings, Pause, Schedule};
 use crate::bot::{Bot, NotStarted, Program, Retirements};
 use crate::config::{Plan, Transcripts};
-use crate::record::{Record, Transcript};
-use crate::referee::{Game, Setup, Silent, play, transcript};
+use crate::record::{Record, Transcript, VoidRecord};
+use crate::referee::{Game, Guard, Played, Setup, Silent, play, transcript};
 use crate::store::{DoneSet, WriterHandle};
 
 /// How long a job waits before it asks again whether there is room for a match.
@@ -54,6 +58,8 @@ pub struct Settings {
     pub pin: bool,
     /// The matches whose transcript goes to the sink.
     pub transcripts: Transcripts,
+    /// Whether a late move is void when the arena stood still meanwhile.
+    pub guard: bool,
 }
 
 /// How far a run has been stopped.
@@ -75,6 +81,8 @@ pub trait Sink: Send + Sync {
     /// Whether so many matches wait to be stored that no new one should begin. Waiting here costs no bot its time;
     /// waiting in [`Sink::deliver`] would hold up the other matches of the worker.
     fn is_full(&self) -> bool;
+    /// Takes a match that is void, and will be played again.
+    fn void(&self, void: VoidRecord);
 }
 
 impl Sink for WriterHandle {
@@ -84,10 +92,14 @@ impl Sink for WriterHandle {
     fn is_full(&self) -> bool {
         WriterHandle::is_full(self)
     }
+    fn void(&self, void: VoidRecord) {
+        // Where storing has failed the next match that is delivered says so.
+        let _ = self.submit_void(void);
+    }
 }
 
 /// Plays every match of the schedule that is not in `done`, handing each record to `sink` as it ends, until the
-/// schedule is exhausted, `stop` says so, or the sink takes no more.
+/// schedule is exhausted, `stop` says so, or the sink takes no more. Gives why the run was paused, if it was.
 ///
 /// # Errors
 /// When a worker's runtime cannot be built.
@@ -97,7 +109,7 @@ pub fn run(
     settings: Settings,
     stop: &watch::Receiver<Stop>,
     sink: &Arc<dyn Sink>,
-) -> std::io::Result<()> {
+) -> std::io::Result<Option<Pause>> {
     let feed = Feed {
         next: 0,
         len: tournament.schedule.len(),
@@ -111,22 +123,25 @@ pub fn run(
         stop: stop.clone(),
         sink: Arc::clone(sink),
         transcripts: settings.transcripts,
+        voids: Mutex::default(),
     });
     let cores = cores();
     let workers = settings.jobs.min(cores.len());
-    std::thread::scope(|scope| {
+    std::thread::scope(|scope| -> std::io::Result<()> {
         let start = |worker: usize| {
             let (shared, core) = (Arc::clone(&shared), settings.pin.then(|| cores[worker]));
             let jobs = (settings.jobs + workers - 1 - worker) / workers;
             std::thread::Builder::new()
                 .name(format!("worker-{worker}"))
-                .spawn_scoped(scope, move || work(&shared, jobs, core))
+                .spawn_scoped(scope, move || work(&shared, jobs, core, settings.guard))
         };
         let workers: Vec<_> = (0..workers).map(start).collect::<Result<_, _>>()?;
         workers
             .into_iter()
             .try_for_each(|worker| worker.join().expect("a worker does not panic"))
-    })
+    })?;
+    let voids = shared.voids.lock().expect("nobody panics while holding the voids");
+    Ok(voids.pause())
 }
 
 /// The cores this process may use.
@@ -144,6 +159,7 @@ struct Shared {
     stop: watch::Receiver<Stop>,
     sink: Arc<dyn Sink>,
     transcripts: Transcripts,
+    voids: Mutex<Voids>,
 }
 
 /// Gives out the ids that have not been played, in the schedule's order, each once.
@@ -175,13 +191,19 @@ impl Shared {
         self.feed.lock().expect("the feed does not panic").next()
     }
 
+    /// Whether the run has to pause after this void, the `in_a_row`-th of its match, or has been stopped.
+    fn pauses(&self, void: &VoidRecord, in_a_row: u32) -> bool {
+        let mut voids = self.voids.lock().expect("nobody panics while holding the voids");
+        voids.add(void, in_a_row, Instant::now()) || *self.stop.borrow() != Stop::No
+    }
+
     fn close(&self) {
         self.feed.lock().expect("the feed does not panic").closed = true;
     }
 }
 
 /// One worker thread.
-fn work(shared: &Arc<Shared>, jobs: usize, core: Option<usize>) -> std::io::Result<()> {
+fn work(shared: &Arc<Shared>, jobs: usize, core: Option<usize>, guarded: bool) -> std::io::Result<()> {
     if let Some(core) = core {
         let mut set = CpuSet::new();
         set.set(core);
@@ -190,11 +212,15 @@ fn work(shared: &Arc<Shared>, jobs: usize, core: Option<usize>) -> std::io::Resu
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
+        let guard = guarded.then(Arc::<Guard>::default);
+        if let Some(guard) = guard.clone() {
+            tokio::spawn(async move { guard.beat().await });
+        }
         let mut others = JoinSet::new();
         for _ in 1..jobs {
-            others.spawn(job(Arc::clone(shared)));
+            others.spawn(job(Arc::clone(shared), guard.clone()));
         }
-        job(Arc::clone(shared)).await;
+        job(Arc::clone(shared), guard).await;
         while let Some(ended) = others.join_next().await {
             ended.expect("a job does not panic");
         }
@@ -203,11 +229,12 @@ fn work(shared: &Arc<Shared>, jobs: usize, core: Option<usize>) -> std::io::Resu
 }
 
 /// One job: match after match, with bots of its own.
-async fn job(shared: Arc<Shared>) {
+async fn job(shared: Arc<Shared>, guard: Option<Arc<Guard>>) {
     let mut stop = shared.stop.clone();
     let mut retirements = Retirements::default();
     let mut kept: VecDeque<Bot> = VecDeque::new();
-    while let Some(id) = shared.next() {
+    let mut again = None;
+    while let Some((id, in_a_row)) = again.take().or_else(|| Some((shared.next()?, 0))) {
         while shared.sink.is_full() {
             tokio::time::sleep(FULL_PAUSE).await;
         }
@@ -227,22 +254,36 @@ async fn job(shared: Arc<Shared>) {
             seed: scheduled.seed,
             time: tournament.plan.time,
             ponder: tournament.plan.ponder,
+            guard: guard.clone(),
         };
         let mut seats: Vec<&mut Bot> = bots.iter_mut().collect();
         let mut silent = Silent;
-        let record = tokio::select! {
+        let played = tokio::select! {
             biased;
-            record = play(setup, &mut seats, &mut retirements, &mut silent) => record,
+            played = play(setup, &mut seats, &mut retirements, &mut silent) => played,
             _ = stop.wait_for(|stop| *stop == Stop::Now) => return,
         };
-        let keep = match shared.transcripts {
-            Transcripts::None => false,
-            Transcripts::Faults => !record.faults.is_empty(),
-            Transcripts::All => true,
-        };
-        let transcript = keep.then(|| transcript(&bots));
-        if !shared.sink.deliver(record, transcript) {
-            shared.close();
+        match played {
+            Played::Ended(record) => {
+                let keep = match shared.transcripts {
+                    Transcripts::None => false,
+                    Transcripts::Faults => !record.faults.is_empty(),
+                    Transcripts::All => true,
+                };
+                let transcript = keep.then(|| transcript(&bots));
+                if !shared.sink.deliver(*record, transcript) {
+                    shared.close();
+                }
+            }
+            Played::Void(void) => {
+                let in_a_row = in_a_row + 1;
+                if shared.pauses(&void, in_a_row) {
+                    shared.close();
+                } else {
+                    again = Some((id, in_a_row));
+                }
+                shared.sink.void(void);
+            }
         }
         kept.extend(bots);
         while kept.len() > BOTS_KEPT {

@@ -1,0 +1,91 @@
+//! Clocks that are fair: what the arena or its host was guilty of is nobody's fault.
+//!
+//! What is measured differs by an order of magnitude from what would be wrong, and no outcome depends on a busy host.
+
+use std::io::Read;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use mancala_arena_tests::wait_for;
+use rustix::process::{Pid, Signal, kill_process};
+use tempfile::TempDir;
+
+fn arena(dir: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_arena-under-test"));
+    command.current_dir(dir).args(args).stdin(Stdio::null());
+    command
+}
+
+fn stdout(mut command: Command) -> String {
+    let output = command.output().expect("the arena starts");
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout).expect("output is UTF-8")
+}
+
+fn signal(child: &Child, signal: Signal) {
+    let id = Pid::from_raw(child.id() as i32).expect("a process id is not 0");
+    kill_process(id, signal).expect("the arena runs");
+}
+
+/// The arguments of a tournament of two matches between bots that think for 100 ms, with 2 s a move.
+fn slow_tournament<'a>(bot: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    let mut args = vec!["run", "--game", "kalah", "--rotations", "1", "--jobs", "1"];
+    args.extend(["--move-ms", "2000", "--opening-plies", "0", "--db", "time.db"]);
+    args.extend(more);
+    args.extend([bot, bot]);
+    args
+}
+
+const SLOW_BOT: &str = concat!(env!("CARGO_BIN_EXE_scripted-bot"), " --late 100");
+
+/// Stops the arena for longer than a move may take and lets it go on; gives everything it said.
+fn stopped_in_a_match(dir: &Path, args: &[&str]) -> String {
+    let mut child = arena(dir, args)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the arena starts");
+    // Its bots sit at the board once their programs run and one of them has been given the match.
+    wait_for("the bots to be started", || {
+        let tasks = std::fs::read_dir(format!("/proc/{}/task", child.id())).ok()?;
+        let workers = tasks.flatten().filter(|task| {
+            let name = std::fs::read_to_string(task.path().join("comm")).unwrap_or_default();
+            let children = std::fs::read_to_string(task.path().join("children")).unwrap_or_default();
+            name.starts_with("worker-") && children.split_whitespace().count() == 2
+        });
+        (workers.count() == 1).then_some(())
+    });
+    std::thread::sleep(Duration::from_millis(350));
+    signal(&child, Signal::STOP);
+    std::thread::sleep(Duration::from_secs(4));
+    signal(&child, Signal::CONT);
+    let mut said = String::new();
+    let mut messages = child.stderr.take().expect("it is piped");
+    messages.read_to_string(&mut said).expect("messages are UTF-8");
+    assert!(child.wait().expect("it ends").success(), "{said}");
+    said
+}
+
+#[test]
+fn a_move_that_came_while_the_arena_was_stopped_is_void_and_the_match_is_played_again() {
+    let dir = TempDir::new().unwrap();
+    let said = stopped_in_a_match(dir.path(), &slow_tournament(SLOW_BOT, &[]));
+    assert!(said.contains("void, and played again: match "), "{said}");
+    let matches = stdout(arena(dir.path(), &["matches", "--db", "time.db", "--format", "csv"]));
+    assert_eq!(matches.lines().count(), 1 + 2, "{matches}");
+    assert!(!matches.contains("fault,"), "{matches}");
+    let standings = stdout(arena(dir.path(), &["standings", "--db", "time.db"]));
+    assert!(
+        standings.contains("2 matches") && standings.contains("0 forfeits"),
+        "{standings}"
+    );
+    assert!(standings.contains("voids: 1;"), "{standings}");
+}
+
+#[test]
+fn without_the_guard_it_is_late() {
+    let dir = TempDir::new().unwrap();
+    let said = stopped_in_a_match(dir.path(), &slow_tournament(SLOW_BOT, &["--guard", "off"]));
+    assert!(said.contains("forfeits match ") && !said.contains("void"), "{said}");
+}

@@ -224,6 +224,7 @@ fn arena(jobs: usize, launcher: &Arc<Launcher>, db: &std::path::Path) -> (Durati
     let began = Instant::now();
     let settings = Settings {
         jobs,
+        threads: 1,
         pin: true,
         transcripts: Transcripts::default(),
         guard: true,

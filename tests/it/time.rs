@@ -89,3 +89,21 @@ fn without_the_guard_it_is_late() {
     let said = stopped_in_a_match(dir.path(), &slow_tournament(SLOW_BOT, &["--guard", "off"]));
     assert!(said.contains("forfeits match ") && !said.contains("void"), "{said}");
 }
+
+#[test]
+fn a_dry_run_says_which_cores_a_match_has_and_warns_of_too_many_jobs() {
+    let dir = TempDir::new().unwrap();
+    let league = "game = \"kalah\"\n[[bot]]\nhouse = \"random\"\nthreads = 2\n[[bot]]\nhouse = \"greedy\"\n";
+    std::fs::write(dir.path().join("league.toml"), league).unwrap();
+    let said = |more: &[&str]| {
+        let output = arena(dir.path(), &[&["run", "league.toml", "--dry-run"], more].concat())
+            .output()
+            .expect("the arena starts");
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stderr).expect("messages are UTF-8")
+    };
+    assert!(said(&[]).contains("each match on a set of "), "{}", said(&[]));
+    let many = said(&["--jobs", "60000"]);
+    assert!(many.contains("warning: 60000 matches of 2 threads for "), "{many}");
+    assert!(!said(&["--jobs", "1", "--no-pin"]).contains("each match on"));
+}

@@ -47,10 +47,10 @@ pub struct Args {
     /// The seed of everything drawn: openings, and what bots get for their own randomness [default: 1]
     #[arg(long)]
     seed: Option<u64>,
-    /// Matches side by side [default: the number of cores]
+    /// Matches side by side [default: the number of cores, by the threads that a match needs]
     #[arg(long, value_name = "J", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
-    /// Let the system move matches and bots between cores: for bots that use several threads
+    /// Let the system move matches and bots between cores
     #[arg(long)]
     no_pin: bool,
     /// Whether a late move counts for nobody when the arena or its host stood still meanwhile, and the match is played again
@@ -106,16 +106,22 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
         .jobs
         .map(usize::from)
         .or(prepared.jobs)
-        .unwrap_or_else(|| tournament::cores().len());
+        .unwrap_or_else(|| tournament::core_sets(&tournament::cores(), prepared.threads).len());
+    let settings = Settings {
+        jobs,
+        threads: prepared.threads,
+        pin: !args.no_pin,
+        guard: args.guard == GuardChoice::On,
+        transcripts: args.transcripts.or(prepared.transcripts).unwrap_or_default(),
+    };
     let db = args
         .db
         .clone()
         .or_else(|| prepared.db.clone())
         .unwrap_or_else(|| PathBuf::from("arena.db"));
-    let transcripts = args.transcripts.or(prepared.transcripts).unwrap_or_default();
     let tournament = Arc::new(make_ready(prepared, &db)?);
     if args.dry_run {
-        dry_run(&tournament, args.format, out)?;
+        dry_run(&tournament, settings, args.format, out)?;
         return Ok(Exit::Done);
     }
     let workers = jobs.min(tournament::cores().len());
@@ -143,19 +149,14 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
     {
         return Ok(text::cannot_start(&error));
     }
-    announce(&tournament, before, jobs, &db);
+    announce(&tournament, before, settings, &db);
     let (stop_sender, stop) = watch::channel(Stop::No);
     listen_for_signals(stop_sender)?;
     let played = play(
         &tournament,
         store,
         done,
-        Settings {
-            jobs,
-            pin: !args.no_pin,
-            transcripts,
-            guard: args.guard == GuardChoice::On,
-        },
+        settings,
         &stop,
         &Events {
             names: tournament
@@ -243,17 +244,19 @@ fn make_ready(prepared: Prepared, db: &Path) -> anyhow::Result<Tournament> {
     })
 }
 
-fn announce(tournament: &Tournament, before: u64, jobs: usize, db: &Path) {
+fn announce(tournament: &Tournament, before: u64, settings: Settings, db: &Path) {
     let (schedule, plan) = (&tournament.schedule, &tournament.plan);
     let mut lines = vec![format!(
-        "{} of {}: {}, {} of {} for each of {}, {jobs} side by side",
+        "{} of {}: {}, {} of {} for each of {}, {} side by side",
         text::count(schedule.len(), "match"),
         plan.game.name,
         text::count(plan.bots.len() as u64, "bot"),
         text::count(plan.rotations, "rotation"),
         text::count(schedule.rotation_len(), "match"),
         text::count(schedule.groups(), "group"),
+        settings.jobs,
     )];
+    lines.extend(cores_lines(settings, tournament::cores().len()));
     lines.push(format!("balance: {}", schedule.balance()));
     lines.extend(
         tournament
@@ -272,14 +275,43 @@ fn announce(tournament: &Tournament, before: u64, jobs: usize, db: &Path) {
     }
 }
 
+/// Which cores a match has, and a warning where matches have to share them.
+fn cores_lines(settings: Settings, cores: usize) -> Vec<String> {
+    let Settings { jobs, threads, pin, .. } = settings;
+    let (cores_text, needed) = (text::count(cores as u64, "core"), jobs * threads);
+    let place = match (pin, threads) {
+        (false, _) => "wherever the system puts them".to_owned(),
+        (true, 1) => "each match on one core".to_owned(),
+        (true, _) => format!(
+            "each match on a set of {}",
+            text::count(threads.min(cores) as u64, "core")
+        ),
+    };
+    let mut lines = vec![format!("cores: {cores}, {place}")];
+    if needed > cores {
+        let each = if threads > 1 {
+            format!(" of {threads} threads")
+        } else {
+            String::new()
+        };
+        lines.push(format!(
+            "warning: {}{each} for {cores_text}: bots share cores and have less time than their clocks show; \
+             --jobs {} is fair",
+            text::count(jobs as u64, "match"),
+            (cores / threads).max(1),
+        ));
+    }
+    lines
+}
+
 /// Prints the schedule; a table only its beginning.
-fn dry_run(tournament: &Tournament, format: Format, out: &mut Output) -> anyhow::Result<()> {
+fn dry_run(tournament: &Tournament, settings: Settings, format: Format, out: &mut Output) -> anyhow::Result<()> {
     let schedule = &tournament.schedule;
     let names =
         |bots: &[usize]| -> Vec<&str> { bots.iter().map(|bot| tournament.programs[*bot].name.as_str()).collect() };
     match format {
         Format::Table => {
-            announce(tournament, 0, tournament::cores().len(), Path::new(""));
+            announce(tournament, 0, settings, Path::new(""));
             writeln!(out, "{}", programs(tournament))?;
             writeln!(out, "match  rotation  opening  bots by seat")?;
             for id in 0..schedule.len().min(DRY_RUN_LINES) {

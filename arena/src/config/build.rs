@@ -73,6 +73,9 @@ pub struct Prepared {
     pub notices: Vec<String>,
     /// Matches side by side, where the league file says.
     pub jobs: Option<usize>,
+    /// The most threads that a bot computes with: cores that a match needs. A setting of the run, as the jobs are: results
+    /// are the same wherever there are cores enough.
+    pub threads: usize,
     /// The results file, where the league file says.
     pub db: Option<PathBuf>,
     /// Whether bots are confined.
@@ -136,6 +139,11 @@ pub fn from_file(path: &Path, overrides: &Overrides) -> Result<Prepared, ConfigE
     let source = Source::read(path)?;
     let mut league = source.league()?;
     let bots = std::mem::take(&mut league.bot);
+    let threads = bots.iter().filter_map(|bot| bot.get_ref().threads.as_ref());
+    if let Some(none) = threads.clone().find(|threads| *threads.get_ref() == 0) {
+        return Err(source.at(none, "0 threads; at least 1 is needed"));
+    }
+    let threads = threads.map(|threads| usize::from(*threads.get_ref())).max();
     let bots = bots.into_iter().map(|bot| {
         let at = |problem: &str| source.at(&bot, problem);
         let inner = bot.get_ref();
@@ -160,7 +168,11 @@ pub fn from_file(path: &Path, overrides: &Overrides) -> Result<Prepared, ConfigE
         })
     });
     let bots = bots.collect::<Result<_, ConfigError>>()?;
-    build(league, Some(&source), overrides, bots)
+    let prepared = build(league, Some(&source), overrides, bots)?;
+    Ok(Prepared {
+        threads: threads.unwrap_or(1),
+        ..prepared
+    })
 }
 
 /// A bot before names are settled.
@@ -237,6 +249,7 @@ fn build(
         programs,
         notices,
         jobs: league.jobs.map(|jobs| usize::from(*jobs.get_ref())),
+        threads: 1,
         db: league.db.map(|db| base.join(db)),
         sandbox: overrides.sandbox.or(league.sandbox).unwrap_or_default(),
         limits: league.limits,

@@ -58,6 +58,8 @@ pub struct Bot {
     pub house: Option<String>,
     pub command: Option<CommandLine>,
     pub dir: Option<PathBuf>,
+    /// Threads that it computes with; 1 where it is left out.
+    pub threads: Option<Spanned<u16>>,
     #[serde(default)]
     pub env: BTreeMap<String, String>,
 }

@@ -101,6 +101,20 @@ fn what_a_league_file_leaves_out_is_filled_in() {
 }
 
 #[test]
+fn threads_are_the_most_of_any_bot_and_no_part_of_the_plan() {
+    let plain = League::new(&format!("game = \"kalah\"\n{TWO_BOTS}"))
+        .prepare(&Overrides::default())
+        .expect("a plan");
+    let threads = League::new(&format!("game = \"kalah\"\n{TWO_BOTS}threads = 4\n"))
+        .prepare(&Overrides::default())
+        .expect("a plan");
+    assert_eq!((plain.threads, threads.threads), (1, 4));
+    assert_eq!(plain.plan.id(), threads.plan.id());
+    let error = League::new(&format!("game = \"kalah\"\n{TWO_BOTS}threads = 0\n")).error();
+    assert!(error.contains("0 threads; at least 1 is needed"), "{error}");
+}
+
+#[test]
 fn a_plan_survives_its_json() {
     let text = format!("game = \"kalah:pits=3\"\nseed = 9\n[time]\nbank_ms = 500\nincrement_ms = 10\n{TWO_BOTS}");
     let plan = League::new(&text).plan();

@@ -10,6 +10,6 @@ mod voids;
 pub use files::{TooFewFiles, reserve_files};
 pub(crate) use openings::read_opening;
 pub use openings::{OpeningError, Openings};
-pub use runner::{CannotStart, Settings, Sink, Stop, Tournament, cores, run, try_out};
+pub use runner::{CannotStart, Settings, Sink, Stop, Tournament, core_sets, cores, run, try_out};
 pub use schedule::{BOTS_MAX, Balance, MATCHES_MAX, MatchId, Schedule, ScheduleError, Scheduled, Spread};
 pub use voids::Pause;

@@ -1,7 +1,8 @@
 //! The local runner: worker threads that play the schedule's matches side by side.
 //!
 //! One worker thread a core, each with a runtime of its own; a match, its bots and its worker stay on that core. Only one
-//! of the three works at a time, so sharing a core costs nothing, and waking across cores costs several times a ply.
+//! of the three works at a time, so sharing a core costs nothing, and waking across cores costs several times a ply. Bots
+//! with threads of their own get as many cores as they have threads, and a worker for each such set of cores.
 //! A thread that has started bots lives to the end of the run.
 //!
 //! A match that is void is played again at once by the same worker. When that happens again and again the host is no
@@ -54,7 +55,9 @@ pub struct Tournament {
 pub struct Settings {
     /// Matches side by side.
     pub jobs: usize,
-    /// Whether each worker and its bots stay on one core.
+    /// Cores that a match needs: the most threads that a bot of it computes with.
+    pub threads: usize,
+    /// Whether each worker and its bots stay on cores of their own.
     pub pin: bool,
     /// The matches whose transcript goes to the sink.
     pub transcripts: Transcripts,
@@ -125,15 +128,15 @@ pub fn run(
         transcripts: settings.transcripts,
         voids: Mutex::default(),
     });
-    let cores = cores();
+    let cores = core_sets(&cores(), settings.threads);
     let workers = settings.jobs.min(cores.len());
     std::thread::scope(|scope| -> std::io::Result<()> {
         let start = |worker: usize| {
-            let (shared, core) = (Arc::clone(&shared), settings.pin.then(|| cores[worker]));
+            let (shared, cores) = (Arc::clone(&shared), settings.pin.then(|| cores[worker].clone()));
             let jobs = (settings.jobs + workers - 1 - worker) / workers;
             std::thread::Builder::new()
                 .name(format!("worker-{worker}"))
-                .spawn_scoped(scope, move || work(&shared, jobs, core, settings.guard))
+                .spawn_scoped(scope, move || work(&shared, jobs, cores.as_deref(), settings.guard))
         };
         let workers: Vec<_> = (0..workers).map(start).collect::<Result<_, _>>()?;
         workers
@@ -150,6 +153,12 @@ pub fn cores() -> Vec<usize> {
     all.ok()
         .filter(|cores: &Vec<usize>| !cores.is_empty())
         .unwrap_or_else(|| vec![0])
+}
+
+/// The sets of so many cores each that matches can have to themselves; all cores where there are too few for one.
+pub fn core_sets(cores: &[usize], threads: usize) -> Vec<Vec<usize>> {
+    let sets: Vec<Vec<usize>> = cores.chunks_exact(threads).map(<[usize]>::to_vec).collect();
+    if sets.is_empty() { vec![cores.to_vec()] } else { sets }
 }
 
 struct Shared {
@@ -203,10 +212,10 @@ impl Shared {
 }
 
 /// One worker thread.
-fn work(shared: &Arc<Shared>, jobs: usize, core: Option<usize>, guarded: bool) -> std::io::Result<()> {
-    if let Some(core) = core {
+fn work(shared: &Arc<Shared>, jobs: usize, cores: Option<&[usize]>, guarded: bool) -> std::io::Result<()> {
+    if let Some(cores) = cores {
         let mut set = CpuSet::new();
-        set.set(core);
+        cores.iter().for_each(|core| set.set(*core));
         // Where the host forbids it the matches are as fair and only slower.
         let _ = sched_setaffinity(None, &set);
     }
@@ -354,4 +363,20 @@ pub struct CannotStart {
     pub why: NotStarted,
     /// Whether it was in a sandbox.
     pub confined: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::core_sets;
+
+    #[test]
+    fn every_match_has_cores_of_its_own_for_all_its_threads() {
+        assert_eq!(core_sets(&[0, 1, 4], 1), [vec![0], vec![1], vec![4]]);
+        assert_eq!(core_sets(&[0, 1, 4, 5, 6], 2), [vec![0, 1], vec![4, 5]]);
+    }
+
+    #[test]
+    fn where_there_are_too_few_cores_one_match_has_them_all() {
+        assert_eq!(core_sets(&[2, 3], 8), [vec![2, 3]]);
+    }
 }

@@ -20,7 +20,7 @@ use crate::bot::Program;
 use crate::config::{self, Overrides, Prepared, Transcripts};
 use crate::rating::{Standings, Tally};
 use crate::store::{Store, StoreError, StoredMatch, WriterEvent};
-use crate::tournament::{self, MatchId, Openings, Pause, Schedule, Settings, Sink, Stop, Tournament};
+use crate::tournament::{self, MatchId, Openings, Schedule, Settings, Sink, Stop, Tournament};
 
 /// Run a tournament; the same command goes on where it stopped
 ///
@@ -176,7 +176,17 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
         standings::write_voids(played.store.voids(&tournament.id)?, args.format, out)?;
         out.flush()?;
     }
-    if let Some(pause) = &played.pause {
+    let own = &played.report.own_time;
+    if let (Some(half), Some(most)) = (own.quantile(0.5), own.quantile(0.99)) {
+        let _ = writeln!(
+            anstream::stderr(),
+            "the arena's own time a ply: half of them up to {}, 99 % up to {} ({} plies)",
+            text::duration(half),
+            text::duration(most),
+            own.plies(),
+        );
+    }
+    if let Some(pause) = &played.report.pause {
         let _ = writeln!(
             anstream::stderr(),
             "paused after {pause}\n  \
@@ -379,7 +389,7 @@ fn programs(tournament: &Tournament) -> String {
 struct Played {
     store: Store,
     matches: u64,
-    pause: Option<Pause>,
+    report: tournament::Report,
 }
 
 /// Plays what is left of the tournament, showing how it goes.
@@ -398,18 +408,19 @@ fn play(
     })?;
     std::thread::scope(|scope| {
         let sink: Arc<dyn Sink> = Arc::new(writer.handle());
-        let runner = scope.spawn(move || -> anyhow::Result<(Store, Option<Pause>)> {
-            let pause = tournament::run(tournament, done, settings, stop, &sink).context("cannot start the workers")?;
+        let runner = scope.spawn(move || -> anyhow::Result<(Store, tournament::Report)> {
+            let report =
+                tournament::run(tournament, done, settings, stop, &sink).context("cannot start the workers")?;
             drop(sink);
-            Ok((writer.finish()?, pause))
+            Ok((writer.finish()?, report))
         });
         let (matches, failure) = events.show(&receiver);
         let ended = runner.join().expect("the runner does not panic");
         match failure {
             Some(error) => Err(error).context("cannot store a match; nothing that was announced is lost"),
             None => {
-                let (store, pause) = ended?;
-                Ok(Played { store, matches, pause })
+                let (store, report) = ended?;
+                Ok(Played { store, matches, report })
             }
         }
     })

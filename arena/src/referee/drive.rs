@@ -75,6 +75,8 @@ pub trait Observer: Send {
     fn started(&mut self, _board: &dyn AnyMatch) {}
     /// A ply has been played.
     fn played(&mut self, _ply: &PlyRecord, _board: &dyn AnyMatch) {}
+    /// So long has the arena taken from a move to asking for the next one.
+    fn own_time(&mut self, _own: Duration) {}
     /// A bot has made a fault.
     fn faulted(&mut self, _fault: &FaultRecord) {}
 }
@@ -110,6 +112,7 @@ pub async fn play(
         guard: setup.guard.as_deref(),
         id: setup.id,
         void: None,
+        answered: None,
         began,
         line: Vec::with_capacity(512),
     };
@@ -181,6 +184,8 @@ struct Driver<'a, 'b> {
     id: u64,
     /// Set when the match is found to be void; nothing is told to the bots then.
     void: Option<VoidRecord>,
+    /// When the last move had been read.
+    answered: Option<Instant>,
     began: Instant,
     line: Vec<u8>,
 }
@@ -272,11 +277,17 @@ impl Driver<'_, '_> {
             Ok(written) => written,
             Err(error) => return self.cannot_send(seat, error).await,
         };
+        if let Some(answered) = self.answered.take() {
+            self.observer.own_time(written - answered);
+        }
         let until = self.began + self.machine.asked(written - self.began);
         let mut deadline = until;
         loop {
             let judged = match process.receive(deadline).await {
-                Received::Line(at) => self.machine.line(process.line(), at - self.began),
+                Received::Line(at) => {
+                    self.answered = Some(at);
+                    self.machine.line(process.line(), at - self.began)
+                }
                 Received::Nothing => {
                     // What the arena could not read in time may come yet, and shows that the bot is not at fault.
                     let longest = until + excuse(self.guard, written);

@@ -2,6 +2,7 @@
 
 mod files;
 mod openings;
+mod own_time;
 mod runner;
 mod schedule;
 mod tables;
@@ -10,6 +11,7 @@ mod voids;
 pub use files::{TooFewFiles, reserve_files};
 pub(crate) use openings::read_opening;
 pub use openings::{OpeningError, Openings};
-pub use runner::{CannotStart, Settings, Sink, Stop, Tournament, core_sets, cores, run, try_out};
+pub use own_time::OwnTime;
+pub use runner::{CannotStart, Report, Settings, Sink, Stop, Tournament, core_sets, cores, run, try_out};
 pub use schedule::{BOTS_MAX, Balance, MATCHES_MAX, MatchId, Schedule, ScheduleError, Scheduled, Spread};
 pub use voids::Pause;

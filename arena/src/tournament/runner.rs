@@ -20,11 +20,11 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use super::voids::Voids;
-use super::{MatchId, Openings, Pause, Schedule};
+use super::{MatchId, Openings, OwnTime, Pause, Schedule};
 use crate::bot::{Bot, NotStarted, Program, Retirements};
 use crate::config::{Plan, Transcripts};
 use crate::record::{Record, Transcript, VoidRecord};
-use crate::referee::{Game, Guard, Played, Setup, Silent, play, transcript};
+use crate::referee::{Game, Guard, Observer, Played, Setup, play, transcript};
 use crate::store::{DoneSet, WriterHandle};
 
 /// How long a job waits before it asks again whether there is room for a match.
@@ -65,6 +65,15 @@ pub struct Settings {
     pub guard: bool,
 }
 
+/// What is told of a run besides its matches.
+#[derive(Debug, Default)]
+pub struct Report {
+    /// Why it was paused, if it was.
+    pub pause: Option<Pause>,
+    /// The arena's own time a ply.
+    pub own_time: OwnTime,
+}
+
 /// How far a run has been stopped.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Stop {
@@ -102,7 +111,7 @@ impl Sink for WriterHandle {
 }
 
 /// Plays every match of the schedule that is not in `done`, handing each record to `sink` as it ends, until the
-/// schedule is exhausted, `stop` says so, or the sink takes no more. Gives why the run was paused, if it was.
+/// schedule is exhausted, `stop` says so, or the sink takes no more.
 ///
 /// # Errors
 /// When a worker's runtime cannot be built.
@@ -112,7 +121,7 @@ pub fn run(
     settings: Settings,
     stop: &watch::Receiver<Stop>,
     sink: &Arc<dyn Sink>,
-) -> std::io::Result<Option<Pause>> {
+) -> std::io::Result<Report> {
     let feed = Feed {
         next: 0,
         len: tournament.schedule.len(),
@@ -127,6 +136,7 @@ pub fn run(
         sink: Arc::clone(sink),
         transcripts: settings.transcripts,
         voids: Mutex::default(),
+        own_time: Mutex::default(),
     });
     let cores = core_sets(&cores(), settings.threads);
     let workers = settings.jobs.min(cores.len());
@@ -144,7 +154,11 @@ pub fn run(
             .try_for_each(|worker| worker.join().expect("a worker does not panic"))
     })?;
     let voids = shared.voids.lock().expect("nobody panics while holding the voids");
-    Ok(voids.pause())
+    let own_time = shared.own_time.lock().expect("nobody panics while counting");
+    Ok(Report {
+        pause: voids.pause(),
+        own_time: own_time.clone(),
+    })
 }
 
 /// The cores this process may use.
@@ -169,6 +183,7 @@ struct Shared {
     sink: Arc<dyn Sink>,
     transcripts: Transcripts,
     voids: Mutex<Voids>,
+    own_time: Mutex<OwnTime>,
 }
 
 /// Gives out the ids that have not been played, in the schedule's order, each once.
@@ -206,6 +221,10 @@ impl Shared {
         voids.add(void, in_a_row, Instant::now()) || *self.stop.borrow() != Stop::No
     }
 
+    fn add_own_time(&self, own: &OwnTime) {
+        self.own_time.lock().expect("nobody panics while counting").merge(own);
+    }
+
     fn close(&self) {
         self.feed.lock().expect("the feed does not panic").closed = true;
     }
@@ -237,11 +256,24 @@ fn work(shared: &Arc<Shared>, jobs: usize, cores: Option<&[usize]>, guarded: boo
     Ok(())
 }
 
+/// What a job measures while it plays.
+#[derive(Default)]
+struct Gauge {
+    own_time: OwnTime,
+}
+
+impl Observer for Gauge {
+    fn own_time(&mut self, own: Duration) {
+        self.own_time.add(own);
+    }
+}
+
 /// One job: match after match, with bots of its own.
 async fn job(shared: Arc<Shared>, guard: Option<Arc<Guard>>) {
     let mut stop = shared.stop.clone();
     let mut retirements = Retirements::default();
     let mut kept: VecDeque<Bot> = VecDeque::new();
+    let mut gauge = Gauge::default();
     let mut again = None;
     while let Some((id, in_a_row)) = again.take().or_else(|| Some((shared.next()?, 0))) {
         while shared.sink.is_full() {
@@ -266,10 +298,9 @@ async fn job(shared: Arc<Shared>, guard: Option<Arc<Guard>>) {
             guard: guard.clone(),
         };
         let mut seats: Vec<&mut Bot> = bots.iter_mut().collect();
-        let mut silent = Silent;
         let played = tokio::select! {
             biased;
-            played = play(setup, &mut seats, &mut retirements, &mut silent) => played,
+            played = play(setup, &mut seats, &mut retirements, &mut gauge) => played,
             _ = stop.wait_for(|stop| *stop == Stop::Now) => return,
         };
         match played {
@@ -302,6 +333,7 @@ async fn job(shared: Arc<Shared>, guard: Option<Arc<Guard>>) {
                 .await;
         }
     }
+    shared.add_own_time(&gauge.own_time);
     for bot in &mut kept {
         bot.quit(&mut retirements).await;
     }

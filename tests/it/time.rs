@@ -7,9 +7,14 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use mancala_arena_tests::wait_for;
+use mancala_arena::config::{Clock, Ponder, TimeControl};
+use mancala_arena::record::{End, Record};
+use mancala_arena_protocol::FaultCode;
+use mancala_arena_tests::{Table, patient, wait_for};
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
+
+use crate::scripted;
 
 fn arena(dir: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_arena-under-test"));
@@ -106,4 +111,105 @@ fn a_dry_run_says_which_cores_a_match_has_and_warns_of_too_many_jobs() {
     let many = said(&["--jobs", "60000"]);
     assert!(many.contains("warning: 60000 matches of 2 threads for "), "{many}");
     assert!(!said(&["--jobs", "1", "--no-pin"]).contains("each match on"));
+}
+
+/// So many milliseconds of processor time a move, within so many by the wall.
+fn processor_time(move_ms_max: u64, wall_ms_max: u64) -> TimeControl {
+    TimeControl {
+        move_ms_max: Some(move_ms_max),
+        clock: Clock::Cpu,
+        wall_ms_max: Some(wall_ms_max),
+        ..patient()
+    }
+}
+
+/// A match of Kalah that is charged by processor time.
+fn charged(bot: &str, time: TimeControl) -> Record {
+    let mut table = Table::new([scripted(bot), scripted("")]);
+    let record = table.play("kalah", time);
+    table.close();
+    record
+}
+
+/// Processes that compute until they are dropped, two for each core.
+struct Load(Vec<Child>);
+
+impl Load {
+    fn new() -> Load {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let spin = |_| Command::new("sh").args(["-c", "while :; do :; done"]).spawn();
+        Load(
+            (0..2 * cores)
+                .map(spin)
+                .collect::<Result<_, _>>()
+                .expect("a shell starts"),
+        )
+    }
+}
+
+impl Drop for Load {
+    fn drop(&mut self) {
+        for child in &mut self.0 {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+#[test]
+fn on_a_loaded_host_nobody_is_late_who_keeps_to_its_processor_time() {
+    let _load = Load::new();
+    let record = charged("--burn 60", processor_time(100, 60_000));
+    assert_eq!((record.end, &record.faults[..]), (End::Rules, &[][..]));
+    let charged = record.plies.iter().filter(|ply| ply.seat == 0);
+    let charged: Vec<u64> = charged.map(|ply| ply.elapsed_us).collect();
+    assert!(charged.iter().all(|us| (60_000..=120_000).contains(us)), "{charged:?}");
+}
+
+#[test]
+fn a_bot_that_computes_beyond_its_processor_time_is_late() {
+    let record = charged("--burn 600000", processor_time(200, 600_000));
+    let fault = &record.faults[0];
+    assert_eq!((fault.seat, fault.code), (0, FaultCode::Late));
+    assert!(
+        fault.message.contains("within 200 ms of processor time"),
+        "{}",
+        fault.message
+    );
+}
+
+#[test]
+fn a_bot_that_only_waits_is_stopped_by_the_wall_limit() {
+    let record = charged("--late 600000", processor_time(100_000, 1_000));
+    let fault = &record.faults[0];
+    assert_eq!((fault.seat, fault.code), (0, FaultCode::Late));
+    assert!(
+        fault.message.contains("within the wall limit of 1000 ms"),
+        "{}",
+        fault.message
+    );
+}
+
+#[test]
+fn waiting_is_not_charged_as_processor_time() {
+    let record = charged("--late 300", processor_time(100, 60_000));
+    assert_eq!((record.end, &record.faults[..]), (End::Rules, &[][..]));
+}
+
+#[test]
+fn a_frozen_bot_computes_nothing_off_turn_and_plays_on() {
+    // The other bot thinks for 50 ms a move, in which one that is not frozen computes.
+    let mut table = Table::new([scripted("--spin"), scripted("--late 50")]);
+    let off_turn = |table: &mut Table, ponder| {
+        table.ponder = ponder;
+        let record = table.play("kalah", patient());
+        assert_eq!((record.end, &record.faults[..]), (End::Rules, &[][..]));
+        table.off_turn.last().expect("a match was played")[0]
+    };
+    let free = off_turn(&mut table, Ponder::Allow);
+    let frozen = off_turn(&mut table, Ponder::Freeze);
+    assert!(frozen < free / 10, "{frozen:?} frozen, {free:?} free");
+    // It is told of the end, and to quit.
+    table.message(0, "end", 2);
+    table.close();
 }

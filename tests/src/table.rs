@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use mancala_arena::bot::launch::Launcher;
 use mancala_arena::bot::{Bot, Program, Retirements};
 use mancala_arena::config::{Ponder, Resolved, TimeControl};
 use mancala_arena::record::{Record, Transcript};
-use mancala_arena::referee::{Game, Played, Setup, Silent, play, transcript};
-use mancala_arena_rules::{AnyGame, AnyMatch, open_text};
+use mancala_arena::referee::{Game, Observer, Played, Setup, play, transcript};
+use mancala_arena_rules::{AnyGame, AnyMatch, Seat, open_text};
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
@@ -47,6 +48,22 @@ pub struct Table {
     retirements: Retirements,
     dir: TempDir,
     played: u64,
+    /// Whether the bots may think off turn.
+    pub ponder: Ponder,
+    /// The processor time used off turn, by seat, in each match.
+    pub off_turn: Vec<Vec<Duration>>,
+}
+
+/// Notes what bots use off turn.
+#[derive(Default)]
+struct Gauge {
+    off_turn: Vec<Duration>,
+}
+
+impl Observer for Gauge {
+    fn off_turn(&mut self, _seat: Seat, used: Duration) {
+        self.off_turn.push(used);
+    }
 }
 
 impl Table {
@@ -79,6 +96,8 @@ impl Table {
             retirements: Retirements::default(),
             dir,
             played: 0,
+            ponder: Ponder::Allow,
+            off_turn: Vec::new(),
         }
     }
 
@@ -97,14 +116,17 @@ impl Table {
             opening,
             seed: self.played,
             time,
-            ponder: Ponder::Allow,
+            ponder: self.ponder,
+            measures_off_turn: true,
             guard: None,
         };
         self.played += 1;
         let mut bots: Vec<&mut Bot> = self.bots.iter_mut().collect();
+        let mut gauge = Gauge::default();
         let played = self
             .runtime
-            .block_on(play(setup, &mut bots, &mut self.retirements, &mut Silent));
+            .block_on(play(setup, &mut bots, &mut self.retirements, &mut gauge));
+        self.off_turn.push(gauge.off_turn);
         match played {
             Played::Ended(record) => *record,
             Played::Void(void) => panic!("without a guard no match is void: {void:?}"),

@@ -9,6 +9,7 @@ mod tail;
 #[cfg(test)]
 mod tests;
 mod transcript;
+mod tree;
 
 pub use process::{Process, Received, SendError, TURN_BYTES_MAX};
 pub use session::{
@@ -16,3 +17,4 @@ pub use session::{
 };
 pub use tail::Tail;
 pub use transcript::{Gap, Kept, Transcript, Way};
+pub use tree::Tree;

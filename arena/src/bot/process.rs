@@ -28,7 +28,7 @@ use tokio::task::coop::consume_budget;
 use tokio::time::{Instant, Sleep, sleep_until, timeout, timeout_at};
 
 use super::launch::{Launched, Launcher, Report, Reports};
-use super::{Tail, Transcript, Way};
+use super::{Tail, Transcript, Tree, Way};
 use crate::config::Resolved;
 
 /// How long the last of standard error is waited for once the process has ended.
@@ -353,6 +353,11 @@ impl Process {
         self.shared.state().reports.clone()
     }
 
+    /// The processes of the bot, while the one that was started lives.
+    pub fn tree(&self) -> Option<Tree> {
+        (!self.has_ended()).then(|| Tree::new(self.shared.started, self.shared.is_stage))
+    }
+
     /// Whether the process has ended.
     pub fn has_ended(&self) -> bool {
         self.shared.state().exit.is_some()
@@ -402,6 +407,8 @@ impl Process {
     /// Closes the bot's input and waits until it has ended, killing it with all that it started after `grace`.
     pub async fn end(mut self, grace: Duration) {
         self.stdin = None;
+        // A bot that is stopped could not end by itself.
+        self.tree().into_iter().for_each(Tree::thaw);
         if self.exit_status(grace).await.is_none() {
             self.shared.kill();
             self.exit_status(Duration::from_secs(10)).await;

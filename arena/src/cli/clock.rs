@@ -1,6 +1,6 @@
 //! The clock's arguments, shared by the commands that play.
 
-use crate::config::Overrides;
+use crate::config::{self, Overrides, Ponder};
 
 /// How long a bot may think
 #[derive(clap::Args)]
@@ -20,6 +20,12 @@ pub struct Clock {
     /// No clock: only a bot that does not answer for a minute loses
     #[arg(long, conflicts_with_all = ["move_ms", "bank_ms"])]
     no_clock: bool,
+    /// What a bot is charged for a move [default: wall]
+    #[arg(long, value_enum, value_name = "WHAT", conflicts_with = "no_clock")]
+    clock: Option<config::Clock>,
+    /// Whether bots may think while it is not their turn [default: allow]
+    #[arg(long, value_enum, value_name = "WHETHER")]
+    ponder: Option<Ponder>,
 }
 
 impl Clock {
@@ -29,5 +35,7 @@ impl Clock {
         overrides.increment_ms = self.increment_ms;
         overrides.grace_ms = self.grace_ms;
         overrides.no_clock = self.no_clock;
+        overrides.clock = self.clock;
+        overrides.ponder = self.ponder;
     }
 }

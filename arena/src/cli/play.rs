@@ -114,6 +114,7 @@ fn play_one(
         seed: args.seed,
         time: prepared.plan.time,
         ponder: prepared.plan.ponder,
+        measures_off_turn: false,
         guard: Some(guard),
     };
     let names: Vec<String> = prepared.plan.bots.iter().map(|bot| bot.name.clone()).collect();

@@ -17,7 +17,7 @@ use super::confine::{self, Confine};
 use super::table::Align;
 use super::{Exit, Format, Output, standings, text};
 use crate::bot::Program;
-use crate::config::{self, Overrides, Prepared, Transcripts};
+use crate::config::{self, Overrides, Ponder, Prepared, Transcripts};
 use crate::rating::{Standings, Tally};
 use crate::store::{Store, StoreError, StoredMatch, WriterEvent};
 use crate::tournament::{self, MatchId, Openings, Schedule, Settings, Sink, Stop, Tournament};
@@ -184,6 +184,19 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
             text::duration(half),
             text::duration(most),
             own.plies(),
+        );
+    }
+    for (bot, off_turn) in &played.report.off_turn {
+        let _ = writeln!(
+            anstream::stderr(),
+            "bot `{}` used {} ms of processor time off turn in match {}{}",
+            tournament.programs[*bot].name,
+            off_turn.used.as_millis(),
+            off_turn.r#match,
+            match tournament.plan.ponder {
+                Ponder::Allow => ", as it may; --ponder freeze stops bots off turn",
+                Ponder::Freeze => "",
+            },
         );
     }
     if let Some(pause) = &played.report.pause {

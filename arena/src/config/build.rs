@@ -10,10 +10,11 @@ use toml::Spanned;
 
 use super::bots::{self, Written};
 use super::error::ConfigError;
-use super::file::{CommandLine, League, Source};
+use super::file::{ClockChoice, CommandLine, League, Source};
 use super::resolve::{Resolved, resolve};
 use super::{
-    BotSpec, Format, GameChoice, Launch, Limits, OnFault, OpeningSource, Plan, Ponder, Sandbox, TimeControl, openings,
+    BotSpec, Clock, Format, GameChoice, Launch, Limits, OnFault, OpeningSource, Plan, Ponder, Sandbox, TimeControl,
+    openings,
 };
 
 /// Openings that each group of bots plays.
@@ -27,6 +28,10 @@ const OPENING_PLIES_MAX: u32 = 200;
 
 /// The longest limit: a week.
 const MS_MAX: u64 = 7 * 24 * 3_600_000;
+
+/// Where processor time is charged, a move may take by the wall so many times its limit, and so much more.
+const WALL_FACTOR: u64 = 10;
+const WALL_MS_MORE: u64 = 1_000;
 
 /// The seed when none is given.
 const SEED: u64 = 1;
@@ -58,6 +63,10 @@ pub struct Overrides {
     pub no_clock: bool,
     /// Whether bots are confined.
     pub sandbox: Option<Sandbox>,
+    /// What limit and bank are measured in.
+    pub clock: Option<Clock>,
+    /// Whether bots may think off turn.
+    pub ponder: Option<Ponder>,
 }
 
 /// A plan, and what the runner needs besides.
@@ -125,6 +134,7 @@ pub fn from_args(overrides: &Overrides) -> Result<Prepared, ConfigError> {
         sandbox: None,
         limits: Limits::default(),
         transcripts: None,
+        ponder: None,
         time: Default::default(),
         bot: Vec::new(),
     };
@@ -238,7 +248,7 @@ fn build(
         seed: overrides.seed.or(league.seed).unwrap_or(SEED),
         time: time_control(&league, source, overrides)?,
         on_fault: OnFault::Forfeit,
-        ponder: Ponder::Allow,
+        ponder: overrides.ponder.or(league.ponder).unwrap_or_default(),
         bots,
     };
     let programs = resolve_all(&plan.bots, base)?;
@@ -359,6 +369,7 @@ fn time_control(league: &League, source: Option<&Source>, overrides: &Overrides)
         ("grace_ms", 0, &time.grace_ms, overrides.grace_ms),
         ("start_ms", 1, &time.start_ms, None),
         ("hang_ms", 1, &time.hang_ms, None),
+        ("wall_ms", 1, &time.wall_ms, None),
     ];
     for (key, least, written, argument) in least_and_given {
         let problem = |value: u64, shown: &str| {
@@ -394,8 +405,9 @@ fn time_control(league: &League, source: Option<&Source>, overrides: &Overrides)
             "`increment_ms` without `bank_ms`; an increment goes to a bank",
         ));
     }
-    if let (Some(false), Some(limit), Some(source)) =
-        (time.clock, time.move_ms.as_ref().or(time.bank_ms.as_ref()), source)
+    let clock_in_file = time.clock.as_ref().map(|clock| *clock.get_ref());
+    if let (Some(ClockChoice::Any(false)), Some(limit), Some(source)) =
+        (clock_in_file, time.move_ms.as_ref().or(time.bank_ms.as_ref()), source)
     {
         return Err(source.at(limit, "a limit together with `clock = false`; give one of them"));
     }
@@ -407,7 +419,7 @@ fn time_control(league: &League, source: Option<&Source>, overrides: &Overrides)
             !overrides.no_clock,
         )
     } else {
-        let clock = time.clock.unwrap_or(true);
+        let clock = clock_in_file != Some(ClockChoice::Any(false));
         (
             in_file(&time.move_ms),
             in_file(&time.bank_ms),
@@ -415,8 +427,30 @@ fn time_control(league: &League, source: Option<&Source>, overrides: &Overrides)
             clock,
         )
     };
+    let move_ms_max = moves.or(default.move_ms_max.filter(|_| clock && bank.is_none()));
+    let measured = match (overrides.clock, clock_in_file) {
+        (Some(clock), _) => clock,
+        (None, Some(ClockChoice::Of(clock))) if !overrides.no_clock => clock,
+        _ => Clock::Wall,
+    };
+    let wall_ms_max = match (measured, move_ms_max.or(bank)) {
+        (Clock::Wall, _) => None,
+        (Clock::Cpu, Some(limit)) => Some(in_file(&time.wall_ms).unwrap_or(WALL_FACTOR * limit + WALL_MS_MORE)),
+        (Clock::Cpu, None) => {
+            let problem = "the clock `cpu` without a limit; give a limit a move, or a bank";
+            return Err(ConfigError::Argument(problem.to_owned()));
+        }
+    };
+    if let (Some(wall), Some(source)) = (&time.wall_ms, source)
+        && clock_in_file != Some(ClockChoice::Of(Clock::Cpu))
+    {
+        return Err(source.at(
+            wall,
+            "`wall_ms` without `clock = \"cpu\"`; it limits what a move takes beside its processor time",
+        ));
+    }
     Ok(TimeControl {
-        move_ms_max: moves.or(default.move_ms_max.filter(|_| clock && bank.is_none())),
+        move_ms_max,
         bank_ms: bank,
         increment_ms: increment.unwrap_or(0),
         grace_ms: overrides
@@ -425,6 +459,8 @@ fn time_control(league: &League, source: Option<&Source>, overrides: &Overrides)
             .unwrap_or(default.grace_ms),
         start_ms_max: in_file(&time.start_ms).unwrap_or(default.start_ms_max),
         hang_ms_max: in_file(&time.hang_ms).unwrap_or(default.hang_ms_max),
+        clock: measured,
+        wall_ms_max,
     })
 }
 

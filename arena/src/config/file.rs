@@ -7,7 +7,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::error::in_file;
-use super::{ConfigError, Limits, Sandbox, Transcripts};
+use super::{Clock, ConfigError, Limits, Ponder, Sandbox, Transcripts};
 
 /// A league file as it is written; every key but the game and the bots may be left out.
 #[derive(Debug, Deserialize)]
@@ -23,6 +23,8 @@ pub struct League {
     pub jobs: Option<Spanned<u16>>,
     /// The results file.
     pub db: Option<PathBuf>,
+    /// Whether bots may think off turn.
+    pub ponder: Option<Ponder>,
     /// `auto`, `required` or `off`.
     pub sandbox: Option<Sandbox>,
     /// What each bot may use.
@@ -45,8 +47,17 @@ pub struct Time {
     pub grace_ms: Option<Spanned<u64>>,
     pub start_ms: Option<Spanned<u64>>,
     pub hang_ms: Option<Spanned<u64>>,
-    /// `clock = false`: neither limit nor bank.
-    pub clock: Option<bool>,
+    pub wall_ms: Option<Spanned<u64>>,
+    pub clock: Option<Spanned<ClockChoice>>,
+}
+
+/// What is measured.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(untagged, expecting = "`\"wall\"`, `\"cpu\"`, or false for no clock")]
+pub enum ClockChoice {
+    /// `false`: neither limit nor bank; `true`: there is a clock.
+    Any(bool),
+    Of(Clock),
 }
 
 /// One bot.

@@ -16,6 +16,6 @@ mod tests;
 
 pub use build::{Overrides, Prepared, Transcripts, from_args, from_file};
 pub use error::ConfigError;
-pub use plan::{BotSpec, Format, GameChoice, Launch, OnFault, OpeningSource, Plan, Ponder, TimeControl};
+pub use plan::{BotSpec, Clock, Format, GameChoice, Launch, OnFault, OpeningSource, Plan, Ponder, TimeControl};
 pub use resolve::Resolved;
 pub use sandbox::{Limits, Sandbox};

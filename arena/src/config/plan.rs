@@ -101,6 +101,29 @@ pub struct TimeControl {
     pub start_ms_max: u64,
     /// Ends a move when there is neither limit nor bank.
     pub hang_ms_max: u64,
+    /// What limit and bank are measured in.
+    #[serde(default, skip_serializing_if = "Clock::is_wall")]
+    pub clock: Clock,
+    /// The most a move may take by the wall, where processor time is charged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wall_ms_max: Option<u64>,
+}
+
+/// What a bot is charged for a move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "snake_case")]
+pub enum Clock {
+    /// The time from asking to answer
+    #[default]
+    Wall,
+    /// The processor time that the bot's processes use from asking to answer: fair also on a busy host
+    Cpu,
+}
+
+impl Clock {
+    fn is_wall(&self) -> bool {
+        *self == Clock::Wall
+    }
 }
 
 impl Default for TimeControl {
@@ -113,6 +136,8 @@ impl Default for TimeControl {
             grace_ms: 20,
             start_ms_max: 10_000,
             hang_ms_max: 60_000,
+            clock: Clock::Wall,
+            wall_ms_max: None,
         }
     }
 }
@@ -127,12 +152,14 @@ pub enum OnFault {
 }
 
 /// Whether bots may think off turn.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "snake_case")]
 pub enum Ponder {
-    /// They may.
+    /// They may
     #[default]
     Allow,
+    /// Their processes are stopped off turn
+    Freeze,
 }
 
 impl Plan {

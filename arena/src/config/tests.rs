@@ -524,3 +524,58 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn processor_time_is_charged_where_the_file_or_an_argument_says_so() {
+    let time = |time: &str, overrides: &Overrides| {
+        let league = League::new(&format!("game = \"kalah\"\n[time]\n{time}\n{TWO_BOTS}"));
+        let time = league.prepare(overrides).expect("a plan").plan.time;
+        (time.clock, time.move_ms_max, time.wall_ms_max)
+    };
+    let none = Overrides::default();
+    let cpu = Overrides {
+        clock: Some(Clock::Cpu),
+        ..Overrides::default()
+    };
+    let wall = Overrides {
+        clock: Some(Clock::Wall),
+        ..Overrides::default()
+    };
+    assert_eq!(time("clock = \"wall\"", &none), (Clock::Wall, Some(1_000), None));
+    assert_eq!(time("clock = \"cpu\"", &none), (Clock::Cpu, Some(1_000), Some(11_000)));
+    assert_eq!(time("move_ms = 100", &cpu), (Clock::Cpu, Some(100), Some(2_000)));
+    assert_eq!(time("bank_ms = 2000", &cpu), (Clock::Cpu, None, Some(21_000)));
+    let own = "clock = \"cpu\"\nwall_ms = 1500";
+    assert_eq!(time(own, &none), (Clock::Cpu, Some(1_000), Some(1_500)));
+    assert_eq!(time(own, &wall), (Clock::Wall, Some(1_000), None));
+}
+
+#[test]
+fn processor_time_without_a_limit_and_a_wall_limit_without_it_are_refused() {
+    let error = |time: &str, overrides: &Overrides| {
+        League::new(&format!("game = \"kalah\"\n[time]\n{time}\n{TWO_BOTS}")).error_with(overrides)
+    };
+    let cpu = Overrides {
+        clock: Some(Clock::Cpu),
+        ..Overrides::default()
+    };
+    let found = error("clock = false", &cpu);
+    assert!(found.contains("without a limit"), "{found}");
+    let found = error("wall_ms = 5", &Overrides::default());
+    assert!(found.contains("without `clock = \"cpu\"`"), "{found}");
+    let found = error("clock = \"sun\"", &Overrides::default());
+    assert!(found.contains("false for no clock"), "{found}");
+}
+
+#[test]
+fn a_plan_of_the_usual_clock_says_nothing_of_processor_time() {
+    let plan = League::new(&format!("game = \"kalah\"\n{TWO_BOTS}")).plan();
+    let json = serde_json::to_string(&plan).expect("JSON");
+    assert!(!json.contains("clock") && !json.contains("wall"), "{json}");
+}
+
+#[test]
+fn bots_are_frozen_where_the_file_says_so() {
+    let plan = League::new(&format!("game = \"kalah\"\nponder = \"freeze\"\n{TWO_BOTS}")).plan();
+    assert_eq!(plan.ponder, Ponder::Freeze);
+}

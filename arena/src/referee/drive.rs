@@ -12,11 +12,14 @@ use tokio::time::Instant;
 
 use super::{Fault, Guard, Judged, Machine};
 use crate::bot::{
-    Bot, EXIT_PATIENCE, HELD_BACK_PATIENCE, NotStarted, Process, Received, Retirements, SendError, StartError,
+    Bot, EXIT_PATIENCE, HELD_BACK_PATIENCE, NotStarted, Process, Received, Retirements, SendError, StartError, Tree,
     exit_text, hint,
 };
 use crate::config::{Limits, Ponder, TimeControl};
 use crate::record::{FaultRecord, PlyRecord, RECORD_VERSION, Record, SeatRecord, VoidReason, VoidRecord};
+
+/// How long a bot that is charged for processor time is left alone at least before that is read again.
+const METER_PAUSE: Duration = Duration::from_millis(1);
 
 /// A game with the forms in which it is told to bots and kept in records, made once for all its matches.
 #[derive(Debug)]
@@ -56,6 +59,8 @@ pub struct Setup {
     pub time: TimeControl,
     /// Whether bots may think off turn.
     pub ponder: Ponder,
+    /// Whether it is measured what bots use off turn.
+    pub measures_off_turn: bool,
     /// Whoever notes when the arena stands still; without it every late move is a fault.
     pub guard: Option<Arc<Guard>>,
 }
@@ -77,6 +82,8 @@ pub trait Observer: Send {
     fn played(&mut self, _ply: &PlyRecord, _board: &dyn AnyMatch) {}
     /// So long has the arena taken from a move to asking for the next one.
     fn own_time(&mut self, _own: Duration) {}
+    /// The bot in `seat` has used so much processor time while it was not its turn.
+    fn off_turn(&mut self, _seat: Seat, _used: Duration) {}
     /// A bot has made a fault.
     fn faulted(&mut self, _fault: &FaultRecord) {}
 }
@@ -113,6 +120,8 @@ pub async fn play(
         id: setup.id,
         void: None,
         answered: None,
+        wall_max: setup.time.wall_ms_max.map(Duration::from_millis),
+        off_turn: OffTurn::new(setup.ponder, setup.measures_off_turn, names.len()),
         began,
         line: Vec::with_capacity(512),
     };
@@ -186,6 +195,9 @@ struct Driver<'a, 'b> {
     void: Option<VoidRecord>,
     /// When the last move had been read.
     answered: Option<Instant>,
+    /// Where processor time is charged: the most that a move may take by the wall.
+    wall_max: Option<Duration>,
+    off_turn: OffTurn,
     began: Instant,
     line: Vec<u8>,
 }
@@ -259,6 +271,11 @@ impl Driver<'_, '_> {
                 self.fault(seat, fault).await;
             }
         }
+        for index in 0..self.bots.len() {
+            if self.machine.is_in_match(Seat::new(index)) {
+                self.off_turn.begins(Seat::new(index), self.bots[index].process());
+            }
+        }
     }
 
     /// Asks for a move and waits until the seat has been judged.
@@ -273,6 +290,8 @@ impl Driver<'_, '_> {
         }
         self.line.clear();
         self.machine.write_turn(&mut self.line);
+        self.off_turn.ends(seat, process);
+        let meter = self.wall_max.map(|wall_max| Meter::new(process, wall_max));
         let written = match process.send(&self.line).await {
             Ok(written) => written,
             Err(error) => return self.cannot_send(seat, error).await,
@@ -281,21 +300,37 @@ impl Driver<'_, '_> {
             self.observer.own_time(written - answered);
         }
         let until = self.began + self.machine.asked(written - self.began);
-        let mut deadline = until;
+        // When the arena itself no longer waits.
+        let last = meter.as_ref().map_or(until, |meter| written + meter.wall_max);
+        let mut deadline = until.min(last);
         loop {
             let judged = match process.receive(deadline).await {
                 Received::Line(at) => {
                     self.answered = Some(at);
+                    let at = meter.as_ref().map_or(at, |meter| written + meter.used(process));
                     self.machine.line(process.line(), at - self.began)
                 }
                 Received::Nothing => {
                     // What the arena could not read in time may come yet, and shows that the bot is not at fault.
-                    let longest = until + excuse(self.guard, written);
-                    if longest > deadline {
-                        deadline = longest;
+                    let longest = last + excuse(self.guard, written);
+                    let used = meter.as_ref().map(|meter| meter.used(process));
+                    let next = match used {
+                        None => longest,
+                        Some(used) if written + used >= until => deadline,
+                        // It uses no more than passes by the wall, for each core that it has.
+                        Some(used) => longest.min(Instant::now() + METER_PAUSE.max(until - (written + used))),
+                    };
+                    if next > deadline {
+                        deadline = next;
                         continue;
                     }
-                    self.machine.no_answer(process.unfinished())
+                    match used {
+                        Some(used) if written + used < until => {
+                            let limit = last - written;
+                            self.machine.fault(seat, &Fault::WallLimit { limit, used })
+                        }
+                        _ => self.machine.no_answer(process.unfinished()),
+                    }
                 }
                 Received::TooLong => {
                     let received = mancala_arena_protocol::excerpt(process.line(), crate::bot::EXCERPT_CHARS);
@@ -310,11 +345,14 @@ impl Driver<'_, '_> {
             match judged {
                 Judged::Wait => {}
                 Judged::Dropped => process.note_dropped(),
-                Judged::Moved => return self.tell_observers().await,
+                Judged::Moved => {
+                    self.off_turn.begins(seat, process);
+                    return self.tell_observers().await;
+                }
                 Judged::Resigned => return,
                 Judged::Faulted => {
                     let code = self.machine.last_fault().map(|fault| fault.code);
-                    if code == Some(FaultCode::Late) && self.is_void(seat, written, until) {
+                    if code == Some(FaultCode::Late) && self.is_void(seat, written, last) {
                         return;
                     }
                     return self.retire_faulted(seat).await;
@@ -328,6 +366,9 @@ impl Driver<'_, '_> {
     fn is_void(&mut self, seat: Seat, from: Instant, until: Instant) -> bool {
         let Some(guard) = self.guard else { return false };
         let now = Instant::now();
+        if now < until {
+            return false;
+        }
         let (stalled, late) = (guard.stalled(from, now), now - until);
         if stalled.excuses(late) {
             self.void = Some(VoidRecord {
@@ -349,6 +390,12 @@ impl Driver<'_, '_> {
 
     /// Tells how the match ended to every bot that is still alive.
     async fn close_match(&mut self) {
+        for (index, bot) in self.bots.iter_mut().enumerate().filter(|(_, bot)| bot.is_running()) {
+            self.off_turn.ends(Seat::new(index), bot.process());
+        }
+        for (seat, used) in self.off_turn.measured() {
+            self.observer.off_turn(seat, used);
+        }
         self.line.clear();
         self.machine.write_end(&mut self.line);
         for bot in self.bots.iter_mut().filter(|bot| bot.is_running()) {
@@ -437,6 +484,78 @@ impl Driver<'_, '_> {
                 let _ = bot.process().send(line.as_bytes()).await;
             }
         }
+    }
+}
+
+/// What a bot is charged in a turn, where that is processor time.
+struct Meter {
+    before: Duration,
+    wall_max: Duration,
+}
+
+impl Meter {
+    /// Begins a turn, which may take `wall_max` by the wall.
+    fn new(process: &Process, wall_max: Duration) -> Meter {
+        Meter {
+            before: used(process).unwrap_or_default(),
+            wall_max,
+        }
+    }
+
+    /// What the bot has used since.
+    fn used(&self, process: &Process) -> Duration {
+        used(process).map_or(Duration::ZERO, |used| used.saturating_sub(self.before))
+    }
+}
+
+/// The processor time that a bot has used so far; `None` once its process has ended.
+fn used(process: &Process) -> Option<Duration> {
+    process.tree().map(Tree::used)
+}
+
+/// What becomes of bots while it is not their turn.
+struct OffTurn {
+    freezes: bool,
+    /// By seat, where it is measured: what was used when its last turn ended, and off turn all together.
+    seats: Vec<(Option<Duration>, Duration)>,
+}
+
+impl OffTurn {
+    fn new(ponder: Ponder, measures: bool, seats: usize) -> OffTurn {
+        OffTurn {
+            freezes: ponder == Ponder::Freeze,
+            seats: vec![Default::default(); if measures { seats } else { 0 }],
+        }
+    }
+
+    /// It is no longer the turn of `seat`.
+    fn begins(&mut self, seat: Seat, process: &Process) {
+        if self.freezes {
+            process.tree().into_iter().for_each(Tree::freeze);
+        }
+        if let Some((before, _)) = self.seats.get_mut(seat.index()) {
+            *before = used(process);
+        }
+    }
+
+    /// It is the turn of `seat` again, or the match is over.
+    fn ends(&mut self, seat: Seat, process: &Process) {
+        if let Some((before, sum)) = self.seats.get_mut(seat.index())
+            && let Some(before) = before.take()
+        {
+            *sum += used(process).map_or(Duration::ZERO, |used| used.saturating_sub(before));
+        }
+        if self.freezes {
+            process.tree().into_iter().for_each(Tree::thaw);
+        }
+    }
+
+    /// What was measured.
+    fn measured(&self) -> impl Iterator<Item = (Seat, Duration)> {
+        self.seats
+            .iter()
+            .enumerate()
+            .map(|(seat, (_, used))| (Seat::new(seat), *used))
     }
 }
 

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::bot::launch::Report;
 use crate::bot::{StartError, TURN_BYTES_MAX, exit_text, hint};
-use crate::config::Limits;
+use crate::config::{Clock, Limits};
 
 /// A fault, with all its author needs to know.
 #[derive(Debug, thiserror::Error)]
@@ -52,15 +52,17 @@ pub enum Fault {
     #[error("does not read its input")]
     NotReading,
     /// The move came too late.
-    #[error("answered {:.3} ms after the limit of {} ms", millis(*.over), millis(*.limit))]
+    #[error("answered {:.3} ms after the limit of {} ms{}", millis(*.over), millis(*.limit), clock_text(*.clock))]
     Late {
         /// How long after the limit.
         over: Duration,
         /// What it had.
         limit: Duration,
+        /// What was measured.
+        clock: Clock,
     },
     /// No move came at all.
-    #[error("no answer within {} ms; {}", millis(*.limit), instead_text(*.lines, .unfinished))]
+    #[error("no answer within {} ms{}; {}", millis(*.limit), clock_text(*.clock), instead_text(*.lines, .unfinished))]
     NoAnswer {
         /// What it had.
         limit: Duration,
@@ -70,6 +72,16 @@ pub enum Fault {
         unfinished: Option<(usize, String)>,
         /// What the lines or bytes give away.
         hint: Option<&'static str>,
+        /// What was measured.
+        clock: Clock,
+    },
+    /// It is charged for processor time, and has waited rather than computed.
+    #[error("no answer within the wall limit of {} ms; it used {:.0} ms of processor time", millis(*.limit), millis(*.used))]
+    WallLimit {
+        /// What it had.
+        limit: Duration,
+        /// What it used.
+        used: Duration,
     },
     /// A line that begins with `{` and is not a message.
     #[error("not a message: {problem}")]
@@ -154,7 +166,7 @@ impl Fault {
             Fault::ClosedOutput => FaultCode::ClosedOutput,
             Fault::ClosedInput => FaultCode::ClosedInput,
             Fault::NotReading => FaultCode::NotReading,
-            Fault::Late { .. } | Fault::NoAnswer { .. } => FaultCode::Late,
+            Fault::Late { .. } | Fault::NoAnswer { .. } | Fault::WallLimit { .. } => FaultCode::Late,
             Fault::NotAMessage { .. } => FaultCode::NotAMessage,
             Fault::LineTooLong { .. } => FaultCode::LineTooLong,
             Fault::OutputFlood | Fault::TurnFlood => FaultCode::OutputFlood,
@@ -216,6 +228,14 @@ impl Fault {
             Fault::Exited(status) | Fault::Start(StartError::Exited(status)) => Some(exit_text(*status)),
             _ => None,
         }
+    }
+}
+
+/// What a limit is of, where that is not the usual.
+fn clock_text(clock: Clock) -> &'static str {
+    match clock {
+        Clock::Wall => "",
+        Clock::Cpu => " of processor time",
     }
 }
 

@@ -1,7 +1,8 @@
 //! The referee of one match as a state machine: events and times in, judgements out, no I/O and no clock.
 //!
 //! Times are measured from the start of the match. The clock of a turn starts when its line has been written and stops
-//! when the newline of the move has been read; both instants come from the driver. Whatever is judged first stands: once
+//! when the newline of the move has been read; both instants come from the driver, which moves the second one to where the
+//! clock would be if only what the bot is charged had passed. Whatever is judged first stands: once
 //! a seat has been judged in a turn, later events of that turn change nothing.
 
 use std::time::Duration;
@@ -343,6 +344,7 @@ impl Machine {
                 lines: asked.lines,
                 unfinished: shown,
                 hint: asked.hint.or_else(|| hint::of_line(unfinished)),
+                clock: self.time.clock,
             },
         )
     }
@@ -455,6 +457,7 @@ impl Machine {
                 &Fault::Late {
                     over,
                     limit: asked.limit,
+                    clock: self.time.clock,
                 },
             );
         }

@@ -10,11 +10,11 @@
 //!
 //! What is on the board when the run is stopped at once is not delivered: it is played again under the same id.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use mancala_arena_rules::AnyGame;
+use mancala_arena_rules::{AnyGame, Seat};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -32,6 +32,12 @@ const FULL_PAUSE: Duration = Duration::from_millis(1);
 
 /// Idle bots that one job keeps running for their next match.
 pub(super) const BOTS_KEPT: usize = 16;
+
+/// In every so many matches it is measured what bots use off turn: reading it costs as much as some plies.
+const MEASURED_EVERY: u64 = 64;
+
+/// Processor time off turn that is worth telling; what a bot uses to read lines and to go to sleep stays below.
+const OFF_TURN_TOLD: Duration = Duration::from_millis(50);
 
 /// A plan made ready to be played.
 #[derive(Debug)]
@@ -72,6 +78,17 @@ pub struct Report {
     pub pause: Option<Pause>,
     /// The arena's own time a ply.
     pub own_time: OwnTime,
+    /// Bots that were seen computing while it was not their turn, by their place in the plan.
+    pub off_turn: BTreeMap<usize, OffTurn>,
+}
+
+/// The processor time that a bot used off turn in a match.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct OffTurn {
+    /// In which match.
+    pub r#match: u64,
+    /// How much.
+    pub used: Duration,
 }
 
 /// How far a run has been stopped.
@@ -136,7 +153,7 @@ pub fn run(
         sink: Arc::clone(sink),
         transcripts: settings.transcripts,
         voids: Mutex::default(),
-        own_time: Mutex::default(),
+        measured: Mutex::default(),
     });
     let cores = core_sets(&cores(), settings.threads);
     let workers = settings.jobs.min(cores.len());
@@ -154,10 +171,10 @@ pub fn run(
             .try_for_each(|worker| worker.join().expect("a worker does not panic"))
     })?;
     let voids = shared.voids.lock().expect("nobody panics while holding the voids");
-    let own_time = shared.own_time.lock().expect("nobody panics while counting");
+    let measured = &mut *shared.measured.lock().expect("nobody panics while adding up");
     Ok(Report {
         pause: voids.pause(),
-        own_time: own_time.clone(),
+        ..std::mem::take(measured)
     })
 }
 
@@ -183,7 +200,8 @@ struct Shared {
     sink: Arc<dyn Sink>,
     transcripts: Transcripts,
     voids: Mutex<Voids>,
-    own_time: Mutex<OwnTime>,
+    /// What the jobs that have ended measured.
+    measured: Mutex<Report>,
 }
 
 /// Gives out the ids that have not been played, in the schedule's order, each once.
@@ -221,8 +239,12 @@ impl Shared {
         voids.add(void, in_a_row, Instant::now()) || *self.stop.borrow() != Stop::No
     }
 
-    fn add_own_time(&self, own: &OwnTime) {
-        self.own_time.lock().expect("nobody panics while counting").merge(own);
+    fn add_measured(&self, gauge: &Gauge) {
+        let mut sum = self.measured.lock().expect("nobody panics while adding up");
+        sum.own_time.merge(&gauge.own_time);
+        for (bot, off_turn) in &gauge.off_turn {
+            sum.off_turn.entry(*bot).or_insert(*off_turn);
+        }
     }
 
     fn close(&self) {
@@ -260,11 +282,23 @@ fn work(shared: &Arc<Shared>, jobs: usize, cores: Option<&[usize]>, guarded: boo
 #[derive(Default)]
 struct Gauge {
     own_time: OwnTime,
+    off_turn: BTreeMap<usize, OffTurn>,
+    r#match: u64,
+    /// Those of the match, by seat.
+    bots: Vec<usize>,
 }
 
 impl Observer for Gauge {
     fn own_time(&mut self, own: Duration) {
         self.own_time.add(own);
+    }
+
+    fn off_turn(&mut self, seat: Seat, used: Duration) {
+        if used >= OFF_TURN_TOLD {
+            let r#match = self.r#match;
+            let bot = self.bots[seat.index()];
+            self.off_turn.entry(bot).or_insert(OffTurn { r#match, used });
+        }
     }
 }
 
@@ -295,8 +329,11 @@ async fn job(shared: Arc<Shared>, guard: Option<Arc<Guard>>) {
             seed: scheduled.seed,
             time: tournament.plan.time,
             ponder: tournament.plan.ponder,
+            measures_off_turn: id.0.is_multiple_of(MEASURED_EVERY),
             guard: guard.clone(),
         };
+        gauge.bots.clone_from(&scheduled.bots);
+        gauge.r#match = id.0;
         let mut seats: Vec<&mut Bot> = bots.iter_mut().collect();
         let played = tokio::select! {
             biased;
@@ -333,7 +370,7 @@ async fn job(shared: Arc<Shared>, guard: Option<Arc<Guard>>) {
                 .await;
         }
     }
-    shared.add_own_time(&gauge.own_time);
+    shared.add_measured(&gauge);
     for bot in &mut kept {
         bot.quit(&mut retirements).await;
     }

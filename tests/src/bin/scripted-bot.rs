@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use mancala_arena_tests::{Account, LOG_VARIABLE};
 use rustix::process::{Signal, getpid, kill_process};
+use rustix::time::{ClockId, clock_gettime};
 use serde_json::{Value, json};
 
 /// What it does wrong. Names are those of the arguments, with `-` for `_`.
@@ -41,6 +42,10 @@ struct Misdeeds {
     hang: Option<u64>,
     /// Waits for as many milliseconds before each move.
     late: Option<u64>,
+    /// Uses so many milliseconds of processor time before each move.
+    burn: Option<u64>,
+    /// Has a thread that computes all the time.
+    spin: bool,
     /// Answers the first turn after as many milliseconds, and all later ones at once.
     stale: Option<u64>,
     /// Writes a stray print before each move.
@@ -101,6 +106,8 @@ impl Misdeeds {
                 "--signal" => misdeeds.signal = Some(number(&value())),
                 "--hang" => misdeeds.hang = Some(number(&value())),
                 "--late" => misdeeds.late = Some(number(&value())),
+                "--burn" => misdeeds.burn = Some(number(&value())),
+                "--spin" => misdeeds.spin = true,
                 "--stale" => misdeeds.stale = Some(number(&value())),
                 "--garbage" => misdeeds.garbage = true,
                 "--not-json" => misdeeds.not_json = Some(number(&value())),
@@ -137,6 +144,9 @@ fn main() {
         eprintln!("cannot go on");
         exit(status);
     }
+    if misdeeds.spin {
+        std::thread::spawn(|| burn(Duration::MAX));
+    }
     let mut bot = ScriptedBot {
         misdeeds,
         first_line: true,
@@ -152,6 +162,16 @@ fn main() {
     if bot.misdeeds.ignore_quit {
         sleep_for_ever();
     }
+}
+
+/// Computes until this process has used so much processor time more.
+fn burn(time: Duration) {
+    let used = || {
+        let now = clock_gettime(ClockId::ProcessCPUTime);
+        Duration::new(now.tv_sec as u64, now.tv_nsec as u32)
+    };
+    let before = used();
+    while used() - before < time {}
 }
 
 struct ScriptedBot {
@@ -232,6 +252,9 @@ impl ScriptedBot {
             stderr()
                 .write_all(b"bytes \xff\xc3\x28 end\n")
                 .expect("standard error is read");
+        }
+        if let Some(time) = misdeeds.burn {
+            burn(Duration::from_millis(time));
         }
         if due(misdeeds.crash_at) {
             eprintln!("about to crash at ply {ply}");

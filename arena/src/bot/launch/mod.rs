@@ -28,7 +28,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rustix::io::{FdFlags, fcntl_setfd, ioctl_fionbio};
 
 pub use spec::{Layer, Report};
-pub use tree::{descendants, signal_descendants};
+pub use tree::descendants;
 
 use crate::config::{Limits, Resolved, Sandbox};
 use cgroup::Parent;

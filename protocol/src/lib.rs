@@ -7,12 +7,14 @@
 #![warn(missing_docs)]
 
 mod decode;
+mod faults;
 mod lines;
 mod message;
 mod schema;
 mod text;
 
 pub use decode::{DecodeError, Decoded, decode};
+pub use faults::{FAULTS, FaultHelp};
 pub use lines::{LineBuffer, LineEvent};
 pub use message::{
     BotHello, Control, End, Fault, FaultCode, Feature, FromBot, Hello, Observed, PlyMove, SeatFault, Start, ToBot,

@@ -6,8 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use mancala_arena_protocol::{
-    DEPTH_MAX, Decoded, FROM_BOT_BYTES_MAX, FaultCode, Feature, FromBot, TO_BOT_BYTES_MAX, ToBot, decode, encode,
-    schema,
+    DEPTH_MAX, Decoded, FAULTS, FROM_BOT_BYTES_MAX, FaultCode, Feature, FromBot, TO_BOT_BYTES_MAX, ToBot, decode,
+    encode, schema,
 };
 use serde_json::{Value, json};
 
@@ -169,6 +169,28 @@ fn the_spec_names_every_code_feature_and_field() {
     for name in names.chain(features.map(Feature::as_str)) {
         assert!(spec.contains(&format!("`{name}`")), "SPEC.md does not name `{name}`");
     }
+}
+
+#[test]
+fn the_table_of_faults_is_that_of_the_code() {
+    let row = |cells: [&str; 5]| format!("| {} |\n", cells.join(" | "));
+    let mut table = row(["code", "meaning", "with 2 seats", "with 3 or 4 seats", "what to do"]);
+    table.push_str("|---|---|---|---|---|\n");
+    for fault in FAULTS {
+        let code = format!("`{}`", fault.code.as_str());
+        table.push_str(&row([
+            &code,
+            fault.meaning,
+            fault.with_two,
+            fault.with_more,
+            fault.advice,
+        ]));
+    }
+    assert!(
+        text("SPEC.md").contains(&format!("\n\n{table}\n")),
+        "SPEC.md lacks:\n{table}"
+    );
+    assert_eq!(FAULTS.map(|fault| fault.code), FaultCode::ALL);
 }
 
 #[test]

@@ -374,3 +374,22 @@ fn of_many_last_words_the_last_8_kib_are_kept_and_the_others_counted() {
     let (head, kept) = stderr.split_once('\n').expect("there is a first line");
     assert_eq!((head, kept.len()), ("... (91832 bytes dropped)", 8 * 1024));
 }
+
+#[test]
+fn the_help_explains_every_fault_and_every_command() {
+    let dir = TempDir::new().unwrap();
+    let help = |topic: &[&str]| run(dir.path(), &[&["help"], topic].concat());
+    let faults = stdout(&help(&["faults"]));
+    for code in FaultCode::ALL {
+        assert!(faults.contains(&format!("\n{}: ", code.as_str())), "{faults}");
+    }
+    assert_eq!(stdout(&help(&[])), stdout(&run(dir.path(), &["--help"])));
+    assert_eq!(stdout(&help(&["show"])), stdout(&run(dir.path(), &["show", "--help"])));
+    let unknown = help(&["fault"]);
+    assert_eq!(code(&unknown), 2);
+    assert!(
+        stderr(&unknown).contains("`fault` is no command"),
+        "{}",
+        stderr(&unknown)
+    );
+}

@@ -11,6 +11,7 @@ mod doctor;
 mod export;
 mod games;
 mod generate;
+mod help;
 mod matches;
 mod output;
 mod play;
@@ -33,7 +34,7 @@ pub use output::{Exit, Format, Output};
 
 /// Referees matches between mancala bots and ranks them.
 #[derive(Parser)]
-#[command(name = "arena", version, about, max_term_width = 100)]
+#[command(name = "arena", version, about, max_term_width = 100, disable_help_subcommand = true)]
 pub struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -56,6 +57,7 @@ enum Command {
     Schema(generate::SchemaArgs),
     Completions(generate::CompletionsArgs),
     Man(generate::ManArgs),
+    Help(help::Args),
 }
 
 /// Runs the program.
@@ -78,6 +80,7 @@ pub fn main() -> ExitCode {
         Command::Schema(args) => generate::schema(args, &mut out),
         Command::Completions(args) => generate::completions(args, &mut out),
         Command::Man(args) => generate::man(args, &mut out),
+        Command::Help(args) => help::run(args, &mut out),
     };
     output::finish(&mut out, outcome)
 }

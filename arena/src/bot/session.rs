@@ -162,6 +162,14 @@ impl Retirements {
         self.0.spawn(process.end(grace));
     }
 
+    /// Waits until at most `left` of them have not ended. Whoever starts bots without end must wait for those that go: they
+    /// hold pipes, and a bot can go as slowly as it is allowed to.
+    pub async fn wait_for_all_but(&mut self, left: usize) {
+        while self.0.len() > left {
+            self.0.join_next().await;
+        }
+    }
+
     /// Waits until all of them have ended.
     pub async fn finish(mut self) {
         while self.0.join_next().await.is_some() {}

@@ -36,8 +36,8 @@ pub struct TooFewFiles {
 /// # Errors
 /// [`TooFewFiles`] when the hard limit does not allow it.
 pub fn reserve_files(jobs: usize, workers: usize, seats: usize, bots: usize) -> Result<(), TooFewFiles> {
-    // Besides those at the board a job keeps some for later, and those that made a fault go in their own time.
-    let bots_of_a_job = bots.min(seats + BOTS_KEPT) + seats;
+    // Besides those at the board a job keeps some for later; those of two matches may be on their way out.
+    let bots_of_a_job = bots.min(seats + BOTS_KEPT) + 2 * seats;
     let needed = (jobs * bots_of_a_job) as u64 * PER_BOT + workers as u64 * PER_WORKER + OTHERS;
     let limit = getrlimit(Resource::Nofile);
     if limit.current.is_none_or(|soft| soft >= needed) {

@@ -314,6 +314,7 @@ async fn job(shared: Arc<Shared>, guard: Option<Arc<Guard>>) {
             tokio::time::sleep(FULL_PAUSE).await;
         }
         let scheduled = shared.tournament.schedule.get(id);
+        retirements.wait_for_all_but(scheduled.bots.len()).await;
         let mut bots: Vec<Bot> = scheduled
             .bots
             .iter()

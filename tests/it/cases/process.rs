@@ -162,35 +162,45 @@ fn with_files(place: &Place, limit: &str, args: &str, bots: &[&str]) -> std::pro
     limited.current_dir(place.path()).output().expect("there is a shell")
 }
 
-/// The limit of open files is raised, or the run refused before its first match; never is it met in the middle of one:
-/// Disservin/fastchess#678.
-#[test]
-fn c011_the_limit_of_open_files_is_looked_at_first() {
-    let many = format!("run {} --jobs 64", rotations(40));
+/// How many open files the refusal of so many jobs asks for, before anything is stored.
+fn files_needed(jobs: u32) -> u64 {
     let place = Place::new();
-    let refused = with_files(&place, "-n 64", &many, &["house:random", GOOD]);
+    let plan = format!("run {} --jobs {jobs}", rotations(40));
+    let refused = with_files(&place, "-n 32", &plan, &["house:random", GOOD]);
     assert_eq!(code(&refused), 2, "{}", stderr(&refused));
     assert!(!place.path().join("arena.db").exists(), "nothing is stored");
     let message = stderr(&refused);
     let needed = message.split(" need ").nth(1).and_then(|rest| rest.split(',').next());
-    let needed: u64 = needed
-        .and_then(|number| number.parse().ok())
-        .unwrap_or_else(|| panic!("the number is told: {message}"));
-    assert!(needed > 64 * 2 * 3, "{message}");
+    let needed = needed.and_then(|number| number.parse().ok());
+    needed.unwrap_or_else(|| panic!("the number is told: {message}"))
+}
 
-    // So many are enough, also for bots that end all the time, and a soft limit is raised to them.
-    let raised = format!("-Sn 64 && ulimit -Hn {needed}");
-    for bots in [["house:random", GOOD], [GOOD, &bad("exits_after_hello.py")]] {
+/// The limit of open files is raised, or the run refused before its first match; never is it met in the middle of one:
+/// Disservin/fastchess#678.
+#[test]
+fn c011_the_limit_of_open_files_is_looked_at_first() {
+    // Bots that end all the time; bots that go as slowly as they may while others are started.
+    let exits = bad("exits_after_hello.py");
+    let lingers = concat!("bad=", env!("CARGO_BIN_EXE_scripted-bot"), " --illegal 0 --ignore-quit");
+    for (jobs, other) in [(64, "house:random"), (64, exits.as_str()), (1, lingers)] {
+        let needed = files_needed(jobs);
+        assert!(needed > u64::from(jobs) * 2 * 3, "{needed}");
         let place = Place::new();
-        let played = with_files(&place, &raised, &many, &bots);
+        let limits = format!("-Sn 32 && ulimit -Hn {needed}");
+        let played = with_files(
+            &place,
+            &limits,
+            &format!("run {} --jobs {jobs}", rotations(40)),
+            &[other, GOOD],
+        );
         assert_eq!(code(&played), 0, "{}", stderr(&played));
         let records = place.records();
         assert_eq!(records.len(), 80);
-        let faults = records.iter().flat_map(|record| &record.faults);
-        let unable: Vec<_> = { faults }
-            .filter(|fault| fault.code == FaultCode::CannotStart)
-            .collect();
-        assert_eq!(unable, [] as [&mancala_arena::record::FaultRecord; 0]);
+        let faults: Vec<_> = records.iter().flat_map(|record| &record.faults).collect();
+        assert!(
+            faults.iter().all(|fault| fault.code != FaultCode::CannotStart),
+            "{faults:?}"
+        );
     }
 }
 

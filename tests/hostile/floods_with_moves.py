@@ -1,4 +1,4 @@
-"""Says hello, then writes moves for ever and reads nothing any more."""
+"""Says hello, then writes moves for ever, none of them legal, and reads nothing any more."""
 
 import sys
 
@@ -6,6 +6,6 @@ from bot import HELLO, line, write
 
 sys.stdin.buffer.readline()
 write(line(HELLO))
-moves = line({"move": 0}) * 200
+moves = line({"move": 99}) * 200
 while True:
     write(moves)

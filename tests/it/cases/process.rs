@@ -81,7 +81,7 @@ fn c004_bots_that_ignore_the_end_are_ended_together() {
 #[test]
 fn c007_a_wrapped_bot_ends_with_its_wrapper() {
     let wrapped = format!("wrapper.sh {}", hostile("never_answers.py"));
-    let clock = KALAH.replace("60000", "1000");
+    let clock = KALAH.replace("60000", "2000");
     for fault in forfeits(&clock, &wrapped, FaultCode::Late) {
         let stderr = fault.stderr.expect("both wrote something");
         assert_eq!(stderr, "the wrapper starts it\nthe wrapped program hangs\n");

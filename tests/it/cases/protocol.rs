@@ -23,7 +23,7 @@ fn moves(records: &[Record]) -> Vec<Vec<&serde_json::Value>> {
 fn c022_a_bot_that_does_not_flush_is_told_so() {
     for whose in ["own", "comes"] {
         let faults = forfeits(
-            "--game kalah --rotations 1 --opening-plies 0 --move-ms 1000",
+            "--game kalah --rotations 1 --opening-plies 0 --move-ms 2000",
             &format!("never_flushes.py move {whose}"),
             FaultCode::Late,
         );
@@ -157,7 +157,7 @@ fn c037_the_first_cause_is_told_every_time() {
         let many = KALAH.replace("--rotations 1", "--rotations 15") + " --jobs 4";
         forfeits(&many, &format!("spoils_and_exits.py {how}"), code);
     }
-    let hang = "--game kalah --rotations 5 --move-ms 1000 --jobs 10";
+    let hang = "--game kalah --rotations 5 --move-ms 2000 --jobs 10";
     for fault in forfeits(hang, "never_answers.py", FaultCode::Late) {
         assert_eq!((fault.received, fault.late_ms), (None, None));
     }

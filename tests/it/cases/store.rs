@@ -103,7 +103,7 @@ fn in_shell(place: &Place, shell: &[&str], script: &str, db: &str) -> Output {
 /// After a run that could not go on: what it had announced is stored, and the same command plays the rest.
 fn check_goes_on(place: &Place, messages: &str, stored: usize, exported: &str) {
     let announced = announced(messages);
-    assert!((1..600).contains(&announced), "{announced}: {messages}");
+    assert!(announced < 600, "{announced}: {messages}");
     assert!(stored >= announced, "{stored} stored, {announced} announced");
     place.play(plan(300).trim_start_matches("run "), &BOTS);
     let undisturbed = run(place.path(), &["export", "--no-times"]);

@@ -33,8 +33,9 @@ const FULL_PAUSE: Duration = Duration::from_millis(1);
 /// Idle bots that one job keeps running for their next match.
 pub(super) const BOTS_KEPT: usize = 16;
 
-/// In every so many matches it is measured what bots use off turn: reading it costs as much as some plies.
-const MEASURED_EVERY: u64 = 64;
+/// In every so many matches it is measured what bots use off turn. A reading costs as much as five plies, and there are two
+/// a ply: more often it would show in the time a ply.
+const MEASURED_EVERY: u64 = 1_024;
 
 /// Processor time off turn that is worth telling; what a bot uses to read lines and to go to sleep stays below.
 const OFF_TURN_TOLD: Duration = Duration::from_millis(50);

@@ -28,7 +28,8 @@ fn c022_a_bot_that_does_not_flush_is_told_so() {
             FaultCode::Late,
         );
         for fault in faults {
-            assert!(fault.message.contains("flush"), "{}", fault.message);
+            let hint = fault.hint.expect("a common mistake");
+            assert!(hint.contains("flush"), "{hint}");
             assert_eq!(fault.received, None);
         }
     }

@@ -19,6 +19,7 @@ use mancala_arena::config::{
     BotSpec, Format, GameChoice, Launch, Limits, OnFault, OpeningSource, Plan, Ponder, Resolved, Sandbox, TimeControl,
     Transcripts,
 };
+use mancala_arena::referee::Relief;
 use mancala_arena::store::{Store, WriterEvent};
 use mancala_arena::tournament::{Openings, Schedule, Settings, Sink, Stop, Tournament, cores, run};
 use rustix::thread::{CpuSet, sched_setaffinity};
@@ -165,6 +166,7 @@ fn arena(jobs: usize, launcher: &Arc<Launcher>, db: &std::path::Path) -> (Durati
         launch: Launch::Command(vec!["instant".to_owned()]),
         dir: None,
         env: Default::default(),
+        on_fault: None,
     };
     let game = mancala_arena_rules::open("kalah", &[]).expect("kalah is a game");
     let plan = Plan {
@@ -200,6 +202,7 @@ fn arena(jobs: usize, launcher: &Arc<Launcher>, db: &std::path::Path) -> (Durati
     let tournament = Arc::new(Tournament {
         id: plan.id().into(),
         programs: vec![program(0), program(1)],
+        reliefs: vec![Relief::None; 2],
         schedule: Schedule::new(2, 2, plan.rotations, true, 1).expect("two bots suffice"),
         openings: Openings::new(&game, &plan.openings, 1).expect("kalah has openings"),
         game,

@@ -117,6 +117,7 @@ impl Table {
             seed: self.played,
             time,
             ponder: self.ponder,
+            reliefs: Vec::new(),
             measures_off_turn: true,
             guard: None,
         };

@@ -72,6 +72,8 @@ impl Program {
 #[derive(Debug)]
 pub struct Bot {
     program: Arc<Program>,
+    /// What plays in its place for the rest of the match.
+    stand_in: Option<Arc<Program>>,
     running: Option<Running>,
     /// The transcript while no process has it.
     transcript: Transcript,
@@ -188,12 +190,25 @@ impl Bot {
     pub fn new(program: Arc<Program>) -> Bot {
         Bot {
             program,
+            stand_in: None,
             running: None,
             transcript: Transcript::default(),
         }
     }
 
-    /// Who it is.
+    /// From now on `program` plays in its place, until the match is over.
+    pub fn give_seat_to(&mut self, program: Arc<Program>) {
+        self.stand_in = Some(program);
+    }
+
+    /// Ends that another program plays in its place.
+    pub async fn take_seat_again(&mut self, retirements: &mut Retirements) {
+        if self.stand_in.take().is_some() {
+            self.quit(retirements).await;
+        }
+    }
+
+    /// Who it is, whoever plays in its place.
     pub fn program(&self) -> &Program {
         &self.program
     }
@@ -241,7 +256,7 @@ impl Bot {
     }
 
     fn start_process(&mut self) -> io::Result<Process> {
-        let program = &self.program;
+        let program = self.stand_in.as_ref().unwrap_or(&self.program);
         let mut process = Process::start(&program.resolved, &program.launcher, &program.hidden)?;
         process.transcript = std::mem::take(&mut self.transcript);
         Ok(process)

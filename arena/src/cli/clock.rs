@@ -1,6 +1,6 @@
 //! The clock's arguments, shared by the commands that play.
 
-use crate::config::{self, Overrides, Ponder};
+use crate::config::{self, OnFault, Overrides, Ponder};
 
 /// How long a bot may think
 #[derive(clap::Args)]
@@ -17,6 +17,10 @@ pub struct Clock {
     /// What is allowed beyond a limit before a move counts as late, in milliseconds [default: 20]
     #[arg(long, value_name = "MS")]
     grace_ms: Option<u64>,
+    /// What follows a fault: forfeit, restart[:TIMES] (a failed process, in the same turn) or substitute[:HOUSE] (a house
+    /// bot plays on, and the result counts) [default: forfeit]
+    #[arg(long, value_name = "WHAT", value_parser = OnFault::parse)]
+    on_fault: Option<OnFault>,
     /// No clock: only a bot that does not answer for a minute loses
     #[arg(long, conflicts_with_all = ["move_ms", "bank_ms"])]
     no_clock: bool,
@@ -35,6 +39,7 @@ impl Clock {
         overrides.increment_ms = self.increment_ms;
         overrides.grace_ms = self.grace_ms;
         overrides.no_clock = self.no_clock;
+        overrides.on_fault.clone_from(&self.on_fault);
         overrides.clock = self.clock;
         overrides.ponder = self.ponder;
     }

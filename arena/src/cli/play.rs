@@ -14,8 +14,8 @@ use super::confine::{self, Confine};
 use super::{Exit, Output, board, dialogue, text};
 use crate::bot::{Bot, Program, Retirements};
 use crate::config::{self, OpeningSource, Overrides, Prepared};
-use crate::record::{FaultRecord, PlyRecord, Record, Transcript};
-use crate::referee::{Game, Guard, Observer, Played, Setup, play, transcript};
+use crate::record::{FaultRecord, LeaveRecord, LeftBy, PlyRecord, Record, Transcript};
+use crate::referee::{Game, Guard, Observer, Played, Relief, Setup, play, transcript};
 use crate::tournament::{self, Openings};
 
 /// Play one match and show it
@@ -114,6 +114,7 @@ fn play_one(
         seed: args.seed,
         time: prepared.plan.time,
         ponder: prepared.plan.ponder,
+        reliefs: Relief::all(&prepared.plan, prepared.stand_ins.clone(), &programs[0].launcher),
         measures_off_turn: false,
         guard: Some(guard),
     };
@@ -208,7 +209,8 @@ fn write_result(record: &Record, prepared: &Prepared, out: &mut Output) -> anyho
     )?;
     for (index, seat) in record.seats.iter().enumerate() {
         let (place, points) = (record.places[index], record.points[index]);
-        let forfeits = record.faults.iter().any(|fault| usize::from(fault.seat) == index);
+        let by_fault = |leave: &LeaveRecord| usize::from(leave.seat) == index && leave.by == LeftBy::Fault;
+        let forfeits = record.left.iter().any(by_fault);
         writeln!(
             out,
             "  place {place}: seat {} {} with {points} points{}",

@@ -19,6 +19,7 @@ use super::{Exit, Format, Output, standings, text};
 use crate::bot::Program;
 use crate::config::{self, Overrides, Ponder, Prepared, Transcripts};
 use crate::rating::{Standings, Tally};
+use crate::referee::Relief;
 use crate::store::{Store, StoreError, StoredMatch, WriterEvent};
 use crate::tournament::{self, MatchId, Openings, Schedule, Settings, Sink, Stop, Tournament};
 
@@ -245,7 +246,11 @@ fn prepare(args: &Args) -> anyhow::Result<Prepared> {
 fn make_ready(prepared: Prepared, db: &Path) -> anyhow::Result<Tournament> {
     let launcher = confine::launcher(&prepared)?;
     let Prepared {
-        plan, game, programs, ..
+        plan,
+        game,
+        programs,
+        stand_ins,
+        ..
     } = prepared;
     let schedule = Schedule::new(
         plan.bots.len(),
@@ -261,6 +266,7 @@ fn make_ready(prepared: Prepared, db: &Path) -> anyhow::Result<Tournament> {
         id: plan.id().into(),
         game,
         programs,
+        reliefs: Relief::all(&plan, stand_ins, &launcher),
         schedule,
         openings,
         plan,

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::time::Duration;
 
 use super::Exit;
-use crate::record::{End, FaultRecord, MatchScore};
+use crate::record::{End, FaultRecord, MatchScore, Then};
 use crate::tournament::CannotStart;
 
 /// What the user should know about the settings.
@@ -16,13 +16,14 @@ pub fn notices(notices: &[String]) {
 
 /// A fault, as its bot's author needs it.
 pub fn fault(of: &str, fault: &FaultRecord) {
-    let mut line = format!(
-        "bot `{}` (seat {}) forfeits {of} at ply {}: {}",
-        fault.bot,
-        fault.seat + 1,
-        fault.ply,
-        fault.message
-    );
+    let (bot, seat, ply, message) = (&fault.bot, fault.seat + 1, fault.ply, &fault.message);
+    let mut line = match fault.then {
+        None => format!("bot `{bot}` (seat {seat}) forfeits {of} at ply {ply}: {message}"),
+        Some(Then::Restarted) => format!("bot `{bot}` (seat {seat}) is started again in {of} at ply {ply}: {message}"),
+        Some(Then::Substituted) => {
+            format!("a house bot plays on for bot `{bot}` (seat {seat}) in {of} from ply {ply}: {message}")
+        }
+    };
     if let Some(received) = fault
         .received
         .as_ref()

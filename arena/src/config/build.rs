@@ -63,6 +63,8 @@ pub struct Overrides {
     pub no_clock: bool,
     /// Whether bots are confined.
     pub sandbox: Option<Sandbox>,
+    /// What follows a fault.
+    pub on_fault: Option<OnFault>,
     /// What limit and bank are measured in.
     pub clock: Option<Clock>,
     /// Whether bots may think off turn.
@@ -78,6 +80,8 @@ pub struct Prepared {
     pub game: Arc<dyn AnyGame>,
     /// What is started for each bot.
     pub programs: Vec<Resolved>,
+    /// What plays on for each bot after a fault, where somebody does.
+    pub stand_ins: Vec<Option<Resolved>>,
     /// What the user should know.
     pub notices: Vec<String>,
     /// Matches side by side, where the league file says.
@@ -120,6 +124,7 @@ pub fn from_args(overrides: &Overrides) -> Result<Prepared, ConfigError> {
             place: None,
             dir: None,
             env: Default::default(),
+            on_fault: None,
         })
     });
     let bots: Vec<Named> = bots.collect::<Result<_, ConfigError>>()?;
@@ -132,6 +137,7 @@ pub fn from_args(overrides: &Overrides) -> Result<Prepared, ConfigError> {
         jobs: None,
         db: None,
         sandbox: None,
+        on_fault: None,
         limits: Limits::default(),
         transcripts: None,
         ponder: None,
@@ -175,6 +181,7 @@ pub fn from_file(path: &Path, overrides: &Overrides) -> Result<Prepared, ConfigE
             place: Some(Spanned::new(name.map_or(bot.span(), Spanned::span), ())),
             dir: inner.dir.clone(),
             env: inner.env.clone(),
+            on_fault: on_fault(&inner.on_fault, &source)?,
         })
     });
     let bots = bots.collect::<Result<_, ConfigError>>()?;
@@ -192,6 +199,7 @@ struct Named {
     place: Option<Spanned<()>>,
     dir: Option<PathBuf>,
     env: std::collections::BTreeMap<String, String>,
+    on_fault: Option<OnFault>,
 }
 
 fn build(
@@ -247,16 +255,23 @@ fn build(
         openings,
         seed: overrides.seed.or(league.seed).unwrap_or(SEED),
         time: time_control(&league, source, overrides)?,
-        on_fault: OnFault::Forfeit,
+        on_fault: match (&overrides.on_fault, source) {
+            (Some(on_fault), _) => on_fault.clone(),
+            (None, Some(source)) => on_fault(&league.on_fault, source)?.unwrap_or_default(),
+            (None, None) => OnFault::default(),
+        },
         ponder: overrides.ponder.or(league.ponder).unwrap_or_default(),
         bots,
     };
     let programs = resolve_all(&plan.bots, base)?;
+    let stand_ins = plan.bots.iter().map(|bot| stand_in(bot, &plan.on_fault, base));
+    let stand_ins = stand_ins.collect::<Result<_, _>>()?;
     notices.extend(equal_programs(&plan.bots, &programs));
     Ok(Prepared {
         plan,
         game,
         programs,
+        stand_ins,
         notices,
         jobs: league.jobs.map(|jobs| usize::from(*jobs.get_ref())),
         threads: 1,
@@ -316,6 +331,7 @@ fn settle_names(bots: Vec<Named>) -> Result<Vec<BotSpec>, (Option<Spanned<()>>, 
             launch: bot.written.launch,
             dir: bot.dir,
             env: bot.env,
+            on_fault: bot.on_fault,
         });
     }
     Ok(specs)
@@ -462,6 +478,26 @@ fn time_control(league: &League, source: Option<&Source>, overrides: &Overrides)
         clock: measured,
         wall_ms_max,
     })
+}
+
+fn on_fault(written: &Option<Spanned<String>>, source: &Source) -> Result<Option<OnFault>, ConfigError> {
+    let Some(written) = written else { return Ok(None) };
+    let parsed = OnFault::parse(written.get_ref()).map_err(|problem| source.at(written, &problem))?;
+    Ok(Some(parsed))
+}
+
+/// What plays on for a bot after a fault, where somebody does.
+fn stand_in(bot: &BotSpec, of_all: &OnFault, base: &Path) -> Result<Option<Resolved>, ConfigError> {
+    let OnFault::Substitute { house } = bot.on_fault.as_ref().unwrap_or(of_all) else {
+        return Ok(None);
+    };
+    let spec = BotSpec {
+        launch: bots::house(house).map_err(ConfigError::Argument)?,
+        dir: None,
+        env: Default::default(),
+        ..bot.clone()
+    };
+    Ok(Some(resolve_all(&[spec], base)?.remove(0)))
 }
 
 fn resolve_all(bots: &[BotSpec], base: &Path) -> Result<Vec<Resolved>, ConfigError> {

@@ -25,6 +25,8 @@ pub struct League {
     pub db: Option<PathBuf>,
     /// Whether bots may think off turn.
     pub ponder: Option<Ponder>,
+    /// `forfeit`, `restart[:TIMES]` or `substitute[:HOUSE]`.
+    pub on_fault: Option<Spanned<String>>,
     /// `auto`, `required` or `off`.
     pub sandbox: Option<Sandbox>,
     /// What each bot may use.
@@ -71,6 +73,7 @@ pub struct Bot {
     pub dir: Option<PathBuf>,
     /// Threads that it computes with; 1 where it is left out.
     pub threads: Option<Spanned<u16>>,
+    pub on_fault: Option<Spanned<String>>,
     #[serde(default)]
     pub env: BTreeMap<String, String>,
 }

@@ -50,6 +50,9 @@ pub struct BotSpec {
     pub dir: Option<PathBuf>,
     /// Variables added to its environment.
     pub env: BTreeMap<String, String>,
+    /// What follows a fault of this bot, where it is not what the plan says of all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub on_fault: Option<OnFault>,
 }
 
 /// How a bot is started.
@@ -143,12 +146,53 @@ impl Default for TimeControl {
 }
 
 /// What follows a fault.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OnFault {
     /// The seat loses; with 3-4 seats it leaves by the game's resign rule and the others play on.
     #[default]
     Forfeit,
+    /// A process that has failed is started again and gets the same turn, while its clock runs on. What it chose itself, a
+    /// late or an illegal move or a line that is no message, is a forfeit as ever.
+    Restart {
+        /// So often in a match at most.
+        times: u32,
+    },
+    /// A house bot plays on in its place, and the result counts.
+    Substitute {
+        /// `NAME[,key=value]`.
+        house: String,
+    },
+}
+
+impl OnFault {
+    /// `forfeit`, `restart[:TIMES]` or `substitute[:HOUSE]`, as people write it.
+    ///
+    /// # Errors
+    /// What was found and what is expected.
+    pub fn parse(text: &str) -> Result<OnFault, String> {
+        let (word, more) = text
+            .split_once(':')
+            .map_or((text, None), |(word, more)| (word, Some(more)));
+        match (word, more) {
+            ("forfeit", None) => Ok(OnFault::Forfeit),
+            ("restart", None) => Ok(OnFault::Restart { times: 3 }),
+            ("restart", Some(times)) => match times.parse() {
+                Ok(times @ 1..=1_000) => Ok(OnFault::Restart { times }),
+                _ => Err(format!("`{times}` restarts; expected 1 to 1000")),
+            },
+            ("substitute", house) => {
+                let house = house.unwrap_or("random");
+                super::bots::house(house)?;
+                Ok(OnFault::Substitute {
+                    house: house.to_owned(),
+                })
+            }
+            _ => Err(format!(
+                "`{text}`; expected forfeit, restart[:TIMES] or substitute[:HOUSE]"
+            )),
+        }
+    }
 }
 
 /// Whether bots may think off turn.

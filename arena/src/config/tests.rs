@@ -158,7 +158,7 @@ fn an_unknown_key_is_marked() {
     assert_eq!(
         league.error(),
         "unknown field `rotation`, expected one of `game`, `rotations`, `opening_plies`, `openings`, `seed`, `jobs`, \
-         `db`, `ponder`, `sandbox`, `limits`, `transcripts`, `time`, `bot`\n --> DIR/league.toml:2:1\n  |\n2 | rotation = 5\n  | ^^^^^^^^"
+         `db`, `ponder`, `on_fault`, `sandbox`, `limits`, `transcripts`, `time`, `bot`\n --> DIR/league.toml:2:1\n  |\n2 | rotation = 5\n  | ^^^^^^^^"
     );
 }
 

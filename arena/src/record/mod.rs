@@ -255,6 +255,16 @@ impl End {
     }
 }
 
+/// What has followed a fault that was no forfeit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Then {
+    /// The process was started again.
+    Restarted,
+    /// A house bot has played on.
+    Substituted,
+}
+
 /// A fault as it is kept.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct FaultRecord {
@@ -283,6 +293,9 @@ pub struct FaultRecord {
     /// What its author could do about it, where the cause is a common one; a guess.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
+    /// What followed, where it was no forfeit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub then: Option<Then>,
     /// The last of what the bot wrote to its standard error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stderr: Option<String>,

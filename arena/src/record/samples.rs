@@ -15,6 +15,7 @@ pub fn plan(game: &dyn AnyGame, seed: u64) -> Plan {
         launch: Launch::Command(vec![format!("./bot-{place}")]),
         dir: None,
         env: Default::default(),
+        on_fault: None,
     };
     Plan {
         game: GameChoice {
@@ -130,6 +131,7 @@ fn leave(record: &mut Record, seat: Seat, ply: u32, by: LeftBy) {
             late_ms: None,
             exit: None,
             hint: None,
+            then: None,
             stderr: None,
         });
     }
@@ -156,6 +158,7 @@ pub fn filled(mut record: Record) -> Record {
         late_ms: Some(1.0 / 3.0),
         exit: Some("signal 9".to_owned()),
         hint: Some(hard.to_owned()),
+        then: None,
         stderr: Some(hard.to_owned()),
     });
     record

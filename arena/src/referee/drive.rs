@@ -10,13 +10,13 @@ use mancala_arena_rules::{AnyGame, AnyMatch, Seat};
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::{Fault, Guard, Judged, Machine};
+use super::{Fault, Guard, Judged, Machine, Relief};
 use crate::bot::{
     Bot, EXIT_PATIENCE, HELD_BACK_PATIENCE, NotStarted, Process, Received, Retirements, SendError, StartError, Tree,
     exit_text, hint,
 };
 use crate::config::{Limits, Ponder, TimeControl};
-use crate::record::{FaultRecord, PlyRecord, RECORD_VERSION, Record, SeatRecord, VoidReason, VoidRecord};
+use crate::record::{FaultRecord, PlyRecord, RECORD_VERSION, Record, SeatRecord, Then, VoidReason, VoidRecord};
 
 /// How long a bot that is charged for processor time is left alone at least before that is read again.
 const METER_PAUSE: Duration = Duration::from_millis(1);
@@ -59,6 +59,8 @@ pub struct Setup {
     pub time: TimeControl,
     /// Whether bots may think off turn.
     pub ponder: Ponder,
+    /// What follows a fault, by seat.
+    pub reliefs: Vec<Relief>,
     /// Whether it is measured what bots use off turn.
     pub measures_off_turn: bool,
     /// Whoever notes when the arena stands still; without it every late move is a fault.
@@ -106,9 +108,13 @@ pub async fn play(
     let mut opening = String::new();
     setup.opening.write_position(&mut opening);
     let names: Vec<String> = bots.iter().map(|bot| bot.program().name.clone()).collect();
-    let machine = Machine::new(setup.id.to_string(), setup.opening, setup.time, &names);
+    let mut machine = Machine::new(setup.id.to_string(), setup.opening, setup.time, &names);
+    for (index, relief) in setup.reliefs.iter().enumerate() {
+        machine.grant(Seat::new(index), relief.clone());
+    }
     observer.started(machine.board());
     for bot in bots.iter_mut() {
+        bot.take_seat_again(retirements).await;
         bot.begin_transcript(began);
     }
     let mut driver = Driver {
@@ -124,12 +130,16 @@ pub async fn play(
         off_turn: OffTurn::new(setup.ponder, setup.measures_off_turn, names.len()),
         began,
         line: Vec::with_capacity(512),
+        game: &setup.game,
+        seed: setup.seed,
+        may_ponder: setup.ponder == Ponder::Allow,
+        start_ms_max: setup.time.start_ms_max,
+        introduced: vec![false; names.len()],
+        reliefs: &setup.reliefs,
     };
-    driver.start_bots(setup.time.start_ms_max).await;
+    driver.start_bots().await;
     if driver.void.is_none() {
-        driver
-            .open_match(&setup.game, setup.seed, setup.ponder, setup.time.start_ms_max)
-            .await;
+        driver.open_match().await;
     }
     while driver.void.is_none()
         && let Some(seat) = driver.machine.to_move()
@@ -200,14 +210,21 @@ struct Driver<'a, 'b> {
     off_turn: OffTurn,
     began: Instant,
     line: Vec<u8>,
+    game: &'a Game,
+    seed: u64,
+    may_ponder: bool,
+    start_ms_max: u64,
+    /// By seat: whether the bot has been told of the match, and is ready.
+    introduced: Vec<bool>,
+    reliefs: &'a [Relief],
 }
 
 impl Driver<'_, '_> {
     /// Starts what does not run: all processes first, then one `hello` after the other.
-    async fn start_bots(&mut self, limit_ms: u64) {
+    async fn start_bots(&mut self) {
         let started: Vec<_> = self.bots.iter_mut().map(|bot| bot.start()).collect();
         for (index, started) in started.into_iter().enumerate() {
-            let (from, limit) = (Instant::now(), Duration::from_millis(limit_ms));
+            let (from, limit) = (Instant::now(), Duration::from_millis(self.start_ms_max));
             let greeted = match started {
                 Ok(None) => {
                     // What it wrote of earlier matches is not of this one.
@@ -223,46 +240,37 @@ impl Driver<'_, '_> {
                     error: StartError::NoHello { .. },
                     ..
                 }) if self.is_void(Seat::new(index), from, from + limit) => return,
-                Err(NotStarted { error, hint, stderr }) => {
-                    self.machine.fault(Seat::new(index), &Fault::Start(error));
-                    self.machine.add_to_last_fault(None, hint, stderr);
-                    self.report_fault();
+                Err(not_started) => {
+                    if let Judged::Relieved(then) = self.start_fault(Seat::new(index), not_started) {
+                        self.replace(Seat::new(index), then).await;
+                    }
                 }
             }
         }
     }
 
     /// Sends `start` to every bot and waits for those that announced `ready`.
-    async fn open_match(&mut self, game: &Game, seed: u64, ponder: Ponder, limit_ms: u64) {
+    async fn open_match(&mut self) {
         for index in 0..self.bots.len() {
             let seat = Seat::new(index);
-            if !self.machine.is_in_match(seat) {
+            if !self.machine.is_in_match(seat) || self.introduced[index] {
                 continue;
             }
             if self.bots[index].process().drop_unasked().is_none() {
                 self.fault(seat, Fault::OutputFlood).await;
                 continue;
             }
-            self.line.clear();
-            self.machine.write_start(
-                seat,
-                game.name,
-                &game.wire,
-                seed,
-                ponder == Ponder::Allow,
-                &mut self.line,
-            );
-            if let Err(error) = self.bots[index].process().send(&self.line).await {
+            if let Err(error) = self.send_start(seat).await {
                 self.cannot_send(seat, error).await;
             }
         }
+        let limit_ms = self.start_ms_max;
         let deadline = Instant::now() + Duration::from_millis(limit_ms);
         for index in 0..self.bots.len() {
             let seat = Seat::new(index);
             if self.machine.is_in_match(seat)
-                && self.bots[index].hello().has(Feature::Ready)
-                && let limits = *self.bots[index].program().launcher.limits()
-                && let Err(fault) = wait_for_ready(self.bots[index].process(), &limits, deadline, limit_ms).await
+                && !self.introduced[index]
+                && let Err(fault) = self.wait_until_ready(seat, deadline).await
             {
                 let timed_out = matches!(fault, Fault::NotReady { .. });
                 if timed_out && self.is_void(seat, deadline - Duration::from_millis(limit_ms), deadline) {
@@ -274,6 +282,75 @@ impl Driver<'_, '_> {
         for index in 0..self.bots.len() {
             if self.machine.is_in_match(Seat::new(index)) {
                 self.off_turn.begins(Seat::new(index), self.bots[index].process());
+            }
+        }
+    }
+
+    /// Tells a bot of the match.
+    async fn send_start(&mut self, seat: Seat) -> Result<Instant, SendError> {
+        self.line.clear();
+        let game = self.game;
+        self.machine
+            .write_start(seat, game.name, &game.wire, self.seed, self.may_ponder, &mut self.line);
+        self.bots[seat.index()].process().send(&self.line).await
+    }
+
+    /// Waits for `ready` from a bot that has announced it.
+    async fn wait_until_ready(&mut self, seat: Seat, deadline: Instant) -> Result<(), Fault> {
+        let bot = &mut *self.bots[seat.index()];
+        if !bot.hello().has(Feature::Ready) {
+            return Ok(());
+        }
+        let limits = *bot.program().launcher.limits();
+        wait_for_ready(bot.process(), &limits, deadline, self.start_ms_max).await
+    }
+
+    /// Judges a bot that did not start.
+    fn start_fault(&mut self, seat: Seat, not_started: NotStarted) -> Judged {
+        let NotStarted { error, hint, stderr } = not_started;
+        let judged = self.machine.fault(seat, &Fault::Start(error));
+        self.machine.add_to_last_fault(None, hint, stderr);
+        self.report_fault();
+        judged
+    }
+
+    /// Brings a new process into a seat whose own has been let go, and tells it of the match. What fails then is judged as
+    /// at first, for as long as the seat is granted another.
+    async fn replace(&mut self, seat: Seat, mut then: Then) {
+        let limit = Duration::from_millis(self.start_ms_max);
+        loop {
+            let bot = &mut *self.bots[seat.index()];
+            if then == Then::Substituted
+                && let Relief::Substitute(program) = &self.reliefs[seat.index()]
+            {
+                bot.give_seat_to(Arc::clone(program));
+            }
+            let greeted = match bot.start() {
+                Ok(Some(process)) => bot.greet(process, limit, self.retirements).await,
+                Ok(None) => Ok(()),
+                Err(not_started) => Err(not_started),
+            };
+            let judged = match greeted {
+                Err(not_started) => self.start_fault(seat, not_started),
+                Ok(()) => {
+                    // Whether it reads shows when it is asked.
+                    let _ = self.send_start(seat).await;
+                    match self.wait_until_ready(seat, Instant::now() + limit).await {
+                        Ok(()) => {
+                            self.introduced[seat.index()] = true;
+                            return;
+                        }
+                        Err(fault) => {
+                            let judged = self.machine.fault(seat, &fault);
+                            self.retire_faulted(seat).await;
+                            judged
+                        }
+                    }
+                }
+            };
+            match judged {
+                Judged::Relieved(next) => then = next,
+                _ => return,
             }
         }
     }
@@ -350,12 +427,12 @@ impl Driver<'_, '_> {
                     return self.tell_observers().await;
                 }
                 Judged::Resigned => return,
-                Judged::Faulted => {
+                Judged::Faulted | Judged::Relieved(_) => {
                     let code = self.machine.last_fault().map(|fault| fault.code);
                     if code == Some(FaultCode::Late) && self.is_void(seat, written, last) {
                         return;
                     }
-                    return self.retire_faulted(seat).await;
+                    return self.after_fault(seat, judged).await;
                 }
             }
         }
@@ -422,8 +499,16 @@ impl Driver<'_, '_> {
     }
 
     async fn fault(&mut self, seat: Seat, fault: Fault) {
-        self.machine.fault(seat, &fault);
+        let judged = self.machine.fault(seat, &fault);
+        self.after_fault(seat, judged).await;
+    }
+
+    /// Lets go of the process, and brings a new one where the seat stays in the match.
+    async fn after_fault(&mut self, seat: Seat, judged: Judged) {
         self.retire_faulted(seat).await;
+        if let Judged::Relieved(then) = judged {
+            self.replace(seat, then).await;
+        }
     }
 
     /// Tells a bot of its fault, keeps its last words, and lets it go.

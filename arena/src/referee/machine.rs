@@ -8,16 +8,17 @@
 use std::time::Duration;
 
 use mancala_arena_protocol::{
-    Control, Decoded, End as EndMessage, FromBot, SeatFault, Start, ToBot, TurnLine, decode, encode_into, excerpt,
+    Control, Decoded, End as EndMessage, FaultCode, FromBot, SeatFault, Start, ToBot, TurnLine, decode, encode_into,
+    excerpt,
 };
 use mancala_arena_rules::{AnyMatch, Seat};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::Fault;
+use super::{Fault, Relief};
 use crate::bot::{EXCERPT_CHARS, hint};
 use crate::config::TimeControl;
-use crate::record::{End, FaultRecord, LeaveRecord, LeftBy, PlyRecord};
+use crate::record::{End, FaultRecord, LeaveRecord, LeftBy, PlyRecord, Then};
 
 /// The referee of one match.
 #[derive(Debug)]
@@ -33,6 +34,8 @@ pub struct Machine {
     left: Vec<LeaveRecord>,
     /// The turn that is being waited for.
     asked: Option<Asked>,
+    /// The turn that is asked for next was asked before: its clock has been running.
+    resumes: bool,
     info: Option<Value>,
     position: String,
     legal: String,
@@ -51,6 +54,8 @@ struct SeatState {
     dropped_lines: u64,
     unknown: u64,
     in_match: bool,
+    /// What follows its next fault.
+    relief: Relief,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -76,8 +81,10 @@ pub enum Judged {
     Moved,
     /// The seat has resigned.
     Resigned,
-    /// The seat has made a fault.
+    /// The seat has made a fault, and has left.
     Faulted,
+    /// The seat has made a fault and stays, with a process or a bot that is new.
+    Relieved(Then),
 }
 
 /// What is left when the match is over, for the record.
@@ -113,6 +120,7 @@ impl Machine {
             dropped_lines: 0,
             unknown: 0,
             in_match: true,
+            relief: Relief::None,
         };
         Machine {
             id_json: Value::from(id.as_str()).to_string(),
@@ -124,6 +132,7 @@ impl Machine {
             faults: Vec::new(),
             left: Vec::new(),
             asked: None,
+            resumes: false,
             info: None,
             position: String::new(),
             legal: String::new(),
@@ -219,6 +228,11 @@ impl Machine {
     /// The turn's line has been written: starts the clock. Gives the instant after which no answer is waited for.
     pub fn asked(&mut self, at: Duration) -> Duration {
         let seat = self.to_move().expect("the match goes on");
+        if std::mem::take(&mut self.resumes)
+            && let Some(asked) = self.asked
+        {
+            return asked.until;
+        }
         let limit = self.limit(seat);
         let until = at + limit + Duration::from_millis(self.time.grace_ms);
         self.asked = Some(Asked {
@@ -326,10 +340,41 @@ impl Machine {
             late_ms: fault.late_ms(),
             exit: fault.exit(),
             hint: fault.hint(),
+            then: None,
             stderr: None,
         });
-        self.leave(seat, LeftBy::Fault);
-        Judged::Faulted
+        let Some(then) = self.relieve(seat, fault.code()) else {
+            self.leave(seat, LeftBy::Fault);
+            self.asked = None;
+            return Judged::Faulted;
+        };
+        self.faults.last_mut().expect("one was added").then = Some(then);
+        Judged::Relieved(then)
+    }
+
+    /// What a seat is granted beside a forfeit when it makes a fault.
+    pub fn grant(&mut self, seat: Seat, relief: Relief) {
+        self.seats[seat.index()].relief = relief;
+    }
+
+    /// What follows a fault of this kind, if it is no forfeit; a newcomer knows nothing of the match.
+    fn relieve(&mut self, seat: Seat, code: FaultCode) -> Option<Then> {
+        let state = &mut self.seats[seat.index()];
+        let then = match &mut state.relief {
+            Relief::Restarts(left) if *left > 0 && is_failure(code) => {
+                *left -= 1;
+                self.resumes = self.asked.is_some();
+                Then::Restarted
+            }
+            Relief::Substitute(_) => {
+                state.relief = Relief::None;
+                self.asked = None;
+                Then::Substituted
+            }
+            _ => return None,
+        };
+        (state.told, state.names_plies, state.last) = (0, false, None);
+        Some(then)
     }
 
     /// The deadline has passed without a whole line; `unfinished` are the bytes without a newline.
@@ -504,6 +549,26 @@ impl Machine {
             });
             self.board.leave(seat);
         }
+    }
+}
+
+/// Whether a process has failed, rather than a bot chosen badly.
+fn is_failure(code: FaultCode) -> bool {
+    match code {
+        FaultCode::CannotStart
+        | FaultCode::NoHello
+        | FaultCode::Exited
+        | FaultCode::ClosedOutput
+        | FaultCode::ClosedInput
+        | FaultCode::NotReading
+        | FaultCode::MemoryLimit
+        | FaultCode::OtherLimit => true,
+        FaultCode::UnsupportedProtocol
+        | FaultCode::Late
+        | FaultCode::NotAMessage
+        | FaultCode::LineTooLong
+        | FaultCode::OutputFlood
+        | FaultCode::IllegalMove => false,
     }
 }
 

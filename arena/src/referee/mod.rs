@@ -5,6 +5,7 @@ mod drive;
 mod fault;
 mod guard;
 mod machine;
+mod relief;
 #[cfg(test)]
 mod tests;
 mod transcript;
@@ -13,4 +14,5 @@ pub use drive::{Game, Observer, Played, Setup, Silent, play};
 pub use fault::Fault;
 pub use guard::{Guard, Stall, Stalled, stalled};
 pub use machine::{Judged, Machine, Report};
+pub use relief::Relief;
 pub use transcript::transcript;

@@ -1,5 +1,6 @@
 //! The state machine, fed with scripts of events: no process, no sleep, no clock.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use mancala_arena_protocol::{FaultCode, ToBot, Turn, encode};
@@ -9,9 +10,11 @@ use rand_core::{Rng, SeedableRng};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use super::{Fault, Judged, Machine};
-use crate::config::TimeControl;
-use crate::record::{End, LeaveRecord, LeftBy, RECORD_VERSION, Record, SeatRecord, replay};
+use super::{Fault, Judged, Machine, Relief};
+use crate::bot::Program;
+use crate::bot::launch::Launcher;
+use crate::config::{Resolved, TimeControl};
+use crate::record::{End, LeaveRecord, LeftBy, RECORD_VERSION, Record, SeatRecord, Then, replay};
 
 /// A match that a script is played in.
 struct Played {
@@ -149,7 +152,9 @@ fn check(game: &str, time: TimeControl, script: &str, expected: &str) -> Played 
             Judged::Wait | Judged::Dropped => "wait",
             Judged::Moved => "moved",
             Judged::Resigned => "resigned",
-            Judged::Faulted => played.machine.last_fault().expect("a fault was made").code.as_str(),
+            Judged::Faulted | Judged::Relieved(_) => {
+                played.machine.last_fault().expect("a fault was made").code.as_str()
+            }
         });
     }
     assert_eq!(judged.join(" "), expected, "{script}");
@@ -706,4 +711,65 @@ mod history {
         }
         assert!(left > 10, "some seats leave before the end");
     }
+}
+
+#[test]
+fn a_process_that_is_started_again_gets_the_same_turn_and_no_new_time() {
+    let mut played = Played::new("kalah", per_move(100));
+    played.machine.grant(Seat::new(0), Relief::Restarts(2));
+    assert_eq!(played.ask(), Duration::from_millis(120));
+    let asked = played.now;
+    for _ in 0..2 {
+        played.now += Duration::from_millis(30);
+        let judged = played.machine.fault(Seat::new(0), &Fault::ClosedOutput);
+        assert_eq!(judged, Judged::Relieved(Then::Restarted));
+        assert_eq!(played.machine.to_move(), Some(Seat::new(0)));
+        // From the instant of this asking until that of the first one and the limit.
+        let until = asked + Duration::from_millis(120);
+        assert_eq!(played.ask(), until.saturating_sub(played.now));
+    }
+    let judged = played.machine.fault(Seat::new(0), &Fault::ClosedOutput);
+    assert_eq!(judged, Judged::Faulted, "it was granted two");
+    let record = played.into_record();
+    let followed: Vec<_> = record.faults.iter().map(|fault| fault.then).collect();
+    assert_eq!(followed, [Some(Then::Restarted), Some(Then::Restarted), None]);
+    assert_eq!(record.score().forfeits, [true, false]);
+}
+
+#[test]
+fn what_a_bot_chose_is_no_reason_to_start_it_again() {
+    for event in ["9", "0 @500", "{\"move\"}"] {
+        let mut played = Played::new("kalah", per_move(100));
+        played.machine.grant(Seat::new(0), Relief::Restarts(2));
+        played.ask();
+        assert_eq!(played.event(event), Judged::Faulted, "{event}");
+    }
+}
+
+#[test]
+fn a_substitute_gets_a_turn_of_its_own_and_no_second_chance() {
+    let program = Program {
+        id: 0,
+        name: "stand-in".to_owned(),
+        resolved: Resolved {
+            program: "none".into(),
+            args: Vec::new(),
+            dir: ".".into(),
+            env: Default::default(),
+            content: None,
+        },
+        launcher: Arc::new(Launcher::direct()),
+        hidden: Vec::new(),
+    };
+    let mut played = Played::new("kalah", per_move(100));
+    played
+        .machine
+        .grant(Seat::new(0), Relief::Substitute(Arc::new(program)));
+    played.ask();
+    assert_eq!(played.event("9 @90"), Judged::Relieved(Then::Substituted));
+    assert_eq!(played.ask(), Duration::from_millis(120));
+    assert_eq!(played.event("0"), Judged::Moved);
+    let record = played.into_record();
+    assert_eq!(record.faults[0].then, Some(Then::Substituted));
+    assert_eq!(record.score().forfeits, [false, false], "the result counts");
 }

@@ -24,7 +24,7 @@ use super::{MatchId, Openings, OwnTime, Pause, Schedule};
 use crate::bot::{Bot, NotStarted, Program, Retirements};
 use crate::config::{Plan, Transcripts};
 use crate::record::{Record, Transcript, VoidRecord};
-use crate::referee::{Game, Guard, Observer, Played, Setup, play, transcript};
+use crate::referee::{Game, Guard, Observer, Played, Relief, Setup, play, transcript};
 use crate::store::{DoneSet, WriterHandle};
 
 /// How long a job waits before it asks again whether there is room for a match.
@@ -51,6 +51,8 @@ pub struct Tournament {
     pub game: Arc<dyn AnyGame>,
     /// The bots, by their place in the plan.
     pub programs: Vec<Arc<Program>>,
+    /// What follows their faults, likewise.
+    pub reliefs: Vec<Relief>,
     /// Which matches there are.
     pub schedule: Schedule,
     /// Their openings.
@@ -331,6 +333,11 @@ async fn job(shared: Arc<Shared>, guard: Option<Arc<Guard>>) {
             seed: scheduled.seed,
             time: tournament.plan.time,
             ponder: tournament.plan.ponder,
+            reliefs: scheduled
+                .bots
+                .iter()
+                .map(|bot| tournament.reliefs[*bot].clone())
+                .collect(),
             measures_off_turn: id.0.is_multiple_of(MEASURED_EVERY),
             guard: guard.clone(),
         };

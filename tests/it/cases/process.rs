@@ -4,7 +4,7 @@ use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use mancala_arena::record::{End, Record};
+use mancala_arena::record::{End, Record, Then};
 use mancala_arena_protocol::FaultCode;
 use mancala_arena_tests::wait_for;
 
@@ -294,5 +294,48 @@ fn c020_the_last_words_of_a_crash_are_kept_and_shown() {
         for text in [stdout(&shown), stderr(&output)] {
             assert!(text.contains(words) && text.contains("exited with status 1"), "{text}");
         }
+    }
+}
+
+/// A process that fails is started again where the league says so, and plays on from the same turn.
+#[test]
+fn a_bot_that_is_started_again_plays_on() {
+    let records = Place::new().play(
+        &format!("{KALAH} --on-fault restart:100"),
+        &[&bad("dies_on_turn.py 3 segv"), GOOD],
+    );
+    for record in records {
+        assert_eq!(record.end, End::Rules);
+        assert!(!record.faults.is_empty());
+        for fault in &record.faults {
+            assert_eq!(
+                (fault.code, fault.then),
+                (FaultCode::Exited, Some(Then::Restarted)),
+                "{fault:?}"
+            );
+        }
+        assert_eq!(record.score().forfeits, [false, false]);
+    }
+}
+
+/// A house bot plays on where the league says so, for this bot and in this match alone.
+#[test]
+fn a_house_bot_plays_on_for_one_that_failed() {
+    let bot = "name = \"bad\"\non_fault = \"substitute:greedy\"\ncommand = \"\"\"";
+    let league = format!(
+        "game = \"kalah\"\nrotations = 1\n[[bot]]\n{bot}{}\"\"\"\n[[bot]]\nhouse = \"random\"\n",
+        hostile("dies_on_turn.py 2 exit")
+    );
+    let records = Place::new()
+        .with("league.toml", &league)
+        .play("league.toml --jobs 1", &[]);
+    assert_eq!(records.len(), 2);
+    for record in records {
+        assert_eq!(record.end, End::Rules);
+        let [fault] = &record.faults[..] else {
+            panic!("{:?}", record.faults)
+        };
+        assert_eq!((fault.code, fault.then), (FaultCode::Exited, Some(Then::Substituted)));
+        assert!(fault.ply >= 1, "it played a move itself, in each match");
     }
 }

@@ -14,9 +14,6 @@ use super::launch::{self, Launcher, Layer, Report};
 use super::{Process, Received, SendError, Transcript, hint};
 use crate::config::Resolved;
 
-/// How long a bot may take to end after its input was closed.
-const QUIT_GRACE: Duration = Duration::from_millis(1_000);
-
 /// How long a bot that did not start is left alone before it is started once more.
 const START_PAUSE: Duration = Duration::from_millis(200);
 
@@ -350,7 +347,8 @@ impl Bot {
             let _ = running.process.send(encode::<(), ()>(&ToBot::Quit).as_bytes()).await;
         }
         if let Some(process) = self.let_go() {
-            retirements.add(process, QUIT_GRACE);
+            let grace = Duration::from_millis(self.program.launcher.limits().quit_ms);
+            retirements.add(process, grace);
         }
     }
 }

@@ -151,6 +151,9 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
         return Ok(text::cannot_start(&error));
     }
     announce(&tournament, before, settings, &db);
+    let launcher = &tournament.programs[0].launcher;
+    let layers: Vec<&str> = launcher.layers().iter().map(|layer| layer.as_str()).collect();
+    store.add_run(&tournament.id, jobs, &layers, launcher.limits())?;
     let (stop_sender, stop) = watch::channel(Stop::No);
     listen_for_signals(stop_sender)?;
     let played = play(

@@ -39,6 +39,8 @@ pub(super) struct Scores {
     pub running: Option<Running>,
     /// How many matches were void, and played again.
     pub voids: u64,
+    /// The layers of the sandbox, for each way in which the plan was run.
+    pub sandboxes: Vec<Vec<String>>,
 }
 
 /// An anchor's rating when none is given.
@@ -57,6 +59,16 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
     let standings = Standings::of(&results.names, &results.tally, results.running.as_ref(), anchor);
     write!(out, "{}", render(&standings, args.format))?;
     write_voids(results.voids, args.format, out)?;
+    if args.format == Format::Table {
+        for layers in &results.sandboxes {
+            let layers = if layers.is_empty() {
+                "none".to_owned()
+            } else {
+                layers.join(", ")
+            };
+            writeln!(out, "sandbox: {layers}")?;
+        }
+    }
     Ok(Exit::Done)
 }
 
@@ -96,6 +108,7 @@ pub(super) fn load(source: &Results, elo_k: Option<f64>) -> anyhow::Result<Score
         tally: Tally::new(names.len()),
         running: elo_k.map(|k| Running::new(names.len(), k)),
         voids: store.voids(&plan.id)?,
+        sandboxes: store.sandboxes(&plan.id)?,
         names,
     };
     store.scores::<StoreError>(&plan.id, |score| {

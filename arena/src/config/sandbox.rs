@@ -15,7 +15,7 @@ pub enum Sandbox {
     Off,
 }
 
-/// What a bot may use in the sandbox.
+/// What a bot may use in the sandbox, and how long it may take to leave.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Limits {
@@ -27,6 +27,8 @@ pub struct Limits {
     pub open_files: u64,
     /// The size of the scratch directory, and of each file.
     pub scratch_mib: u64,
+    /// How long it may take to end after `quit`, with or without a sandbox; then it is killed.
+    pub quit_ms: u64,
 }
 
 impl Default for Limits {
@@ -36,6 +38,7 @@ impl Default for Limits {
             processes: 512,
             open_files: 1_024,
             scratch_mib: 64,
+            quit_ms: 1_000,
         }
     }
 }

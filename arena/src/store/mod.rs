@@ -24,7 +24,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use crate::config::Plan;
+use crate::config::{Limits, Plan};
 
 pub use done::DoneSet;
 pub use error::StoreError;
@@ -154,6 +154,29 @@ impl Store {
             .map_err(|error| StoreError::sql(&self.path, "add the plan to", error))
     }
 
+    /// Notes that matches of the plan `id` are going to be played: by how many jobs, in which layers of the sandbox, under
+    /// which limits.
+    ///
+    /// # Errors
+    /// [`StoreError::UnknownPlan`], or the file cannot be written.
+    pub fn add_run(&mut self, id: &str, jobs: usize, layers: &[&str], limits: &Limits) -> Result<(), StoreError> {
+        let key = self.known_plan_key(id)?;
+        self.connection
+            .execute(
+                "INSERT INTO run (plan, arena, jobs, sandbox, limits, started_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                params![
+                    key,
+                    env!("CARGO_PKG_VERSION"),
+                    jobs as i64,
+                    json(&layers),
+                    json(limits),
+                    now_ms()
+                ],
+            )
+            .map(drop)
+            .map_err(|error| StoreError::sql(&self.path, "add the run to", error))
+    }
+
     /// Starts the thread that stores matches of the plan `id`, which the file must know. `on_event` is called on that
     /// thread.
     ///
@@ -193,13 +216,10 @@ fn insert_plan(
     id: &str,
     contents: &[Option<String>],
 ) -> rusqlite::Result<()> {
-    let created_ms = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .map_or(0, |since| since.as_millis() as i64);
     let transaction = connection.transaction()?;
     transaction.execute(
         "INSERT INTO plan (id, plan, arena, created_ms) VALUES (?1, ?2, ?3, ?4)",
-        params![id, json(plan), env!("CARGO_PKG_VERSION"), created_ms],
+        params![id, json(plan), env!("CARGO_PKG_VERSION"), now_ms()],
     )?;
     let key = transaction.last_insert_rowid();
     for (place, (bot, content)) in plan.bots.iter().zip(contents).enumerate() {
@@ -209,6 +229,11 @@ fn insert_plan(
         )?;
     }
     transaction.commit()
+}
+
+fn now_ms() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0, |since| since.as_millis() as i64)
 }
 
 fn json(value: &impl serde::Serialize) -> String {

@@ -119,6 +119,25 @@ impl Store {
             .map_err(|error| self.cannot_read(error))
     }
 
+    /// The layers of the sandbox that the bots of a plan were in, one text for each way in which it was run.
+    ///
+    /// # Errors
+    /// [`StoreError::UnknownPlan`], or the file cannot be read.
+    pub fn sandboxes(&self, plan: &str) -> Result<Vec<Vec<String>>, StoreError> {
+        let key = self.known_plan_key(plan)?;
+        let read = || -> rusqlite::Result<Vec<String>> {
+            let mut statement = self
+                .connection
+                .prepare("SELECT DISTINCT sandbox FROM run WHERE plan = ?1")?;
+            statement.query_map([key], |row| row.get(0))?.collect()
+        };
+        let texts = read().map_err(|error| self.cannot_read(error))?;
+        Ok(texts
+            .iter()
+            .map(|text| serde_json::from_str(text).unwrap_or_default())
+            .collect())
+    }
+
     /// Calls `each` with what statistics need of every match of a plan, in the order of their ids.
     ///
     /// # Errors

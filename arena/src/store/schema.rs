@@ -77,4 +77,15 @@ pub const MIGRATIONS: &[&str] = &[
         at_ms INTEGER NOT NULL
     ) STRICT;
 ",
+    "
+    CREATE TABLE run (                  -- each time that matches of a plan were played
+        key INTEGER PRIMARY KEY,
+        plan INTEGER NOT NULL REFERENCES plan (key),
+        arena TEXT NOT NULL,            -- its version
+        jobs INTEGER NOT NULL,
+        sandbox TEXT NOT NULL,          -- JSON: the layers that its bots were in, empty without a sandbox
+        limits TEXT NOT NULL,           -- JSON: what each bot might use there
+        started_ms INTEGER NOT NULL
+    ) STRICT;
+",
 ];

@@ -40,6 +40,9 @@ const STDERR_BYTES_KEPT: usize = 8 * 1024;
 /// Bytes of standard error that are read at once, for a bot that writes to it without end.
 const STDERR_NOW_BYTES_MAX: usize = 1024 * 1024;
 
+/// A bot that answers within this answers at once.
+const QUICK: Duration = Duration::from_micros(200);
+
 /// How long a bot may leave its input unread before a line to it is given up. The pipe alone holds many matches' lines.
 const WRITE_MS_MAX: u64 = 1_000;
 
@@ -64,6 +67,10 @@ pub struct Process {
     turn_bytes: usize,
     /// Why a line could not be sent: part of it may have been, so none can be sent after it.
     unsendable: Option<SendError>,
+    /// When the last line was sent.
+    sent: Instant,
+    /// The last line was answered within [`QUICK`].
+    is_quick: bool,
     /// What was sent and read in this match. Whoever holds the process gives it and takes it back.
     pub(super) transcript: Transcript,
     shared: Arc<Shared>,
@@ -153,6 +160,8 @@ impl Process {
             skip_to_newline: false,
             turn_bytes: 0,
             unsendable: None,
+            sent: Instant::now(),
+            is_quick: true,
             transcript: Transcript::default(),
             shared: Arc::clone(&shared),
         };
@@ -203,6 +212,7 @@ impl Process {
         };
         // The pipe nearly always has room: one system call, and no future is built.
         let before = Instant::now();
+        self.sent = before;
         let written = match rustix::io::write(&*stdin, line) {
             Ok(written) if written == line.len() => return Ok(before),
             Ok(written) => written,
@@ -241,14 +251,17 @@ impl Process {
     /// Reads what is there; otherwise waits for more, for the end of the process, or for the deadline.
     ///
     /// A bot on this core that answers at once has often done so before the write that asked it returned, or does when it
-    /// is given the core: then neither the reactor nor a timer is needed.
+    /// is given the core: then neither the reactor nor a timer is needed. Not so for a bot that takes its time: whoever
+    /// gives the core away often is given it late by the kernel, and on a busy machine that is late for other matches.
     fn poll_chunk(&mut self, context: &mut Context<'_>, deadline: Instant) -> Poll<Chunk> {
         if let Some(length) = self.read_now() {
             return Poll::Ready(Chunk::Bytes(length));
         }
-        sched_yield();
-        if let Some(length) = self.read_now() {
-            return Poll::Ready(Chunk::Bytes(length));
+        if self.is_quick {
+            sched_yield();
+            if let Some(length) = self.read_now() {
+                return Poll::Ready(Chunk::Bytes(length));
+            }
         }
         let mut buffer = ReadBuf::new(&mut self.chunk[..]);
         match Pin::new(&mut self.stdout).poll_read(context, &mut buffer) {
@@ -429,6 +442,7 @@ impl Process {
                 LineEvent::Incomplete => return None,
                 LineEvent::Line(line) => {
                     let at = Instant::now();
+                    self.is_quick = at - self.sent < QUICK;
                     (line, at, Received::Line(at))
                 }
                 LineEvent::TooLong(line) => (line, Instant::now(), Received::TooLong),

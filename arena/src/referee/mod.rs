@@ -3,6 +3,8 @@
 
 mod drive;
 mod fault;
+#[cfg(test)]
+mod fuzz;
 mod guard;
 mod machine;
 mod relief;

@@ -10,7 +10,7 @@ use rand_core::{Rng, SeedableRng};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use super::{Fault, Judged, Machine, Relief};
+use super::{Fault, Judged, Machine, Relief, Report};
 use crate::bot::Program;
 use crate::bot::launch::Launcher;
 use crate::config::{Resolved, TimeControl};
@@ -95,39 +95,43 @@ impl Played {
             self.ask();
             self.event(r#"{"type":"resign"}"#);
         }
-        let game = open_text(&self.game).expect("the game is one of ours");
-        let report = self.machine.into_report();
-        let seat = |(seat, (log_lines, dropped_lines, unknown))| SeatRecord {
-            bot: seat,
-            name: format!("bot-{seat}"),
-            content: None,
-            log_lines,
-            dropped_lines,
-            unknown,
-        };
-        Record {
-            record: RECORD_VERSION,
-            plan: "0123456789ab".to_owned(),
-            r#match: 0,
-            rotation: 0,
-            game: game.info().name.to_owned(),
-            options: game.options().to_texts(),
-            opening: self.opening,
-            seats: report.counts.into_iter().enumerate().map(seat).collect(),
-            seed: 0,
-            plies: report.plies,
-            end: report.end,
-            places: report.places,
-            points: report.points,
-            faults: report.faults,
-            left: report.left,
-            started_ms: 0,
-            elapsed_us: 0,
-        }
+        record(&self.game, self.opening, self.machine.into_report())
     }
 }
 
-fn position(board: &dyn mancala_arena_rules::AnyMatch) -> Value {
+/// The record of a match of `game` with nothing in it but what was played.
+pub(super) fn record(game: &str, opening: Value, report: Report) -> Record {
+    let game = open_text(game).expect("the game is one of ours");
+    let seat = |(seat, (log_lines, dropped_lines, unknown))| SeatRecord {
+        bot: seat,
+        name: format!("bot-{seat}"),
+        content: None,
+        log_lines,
+        dropped_lines,
+        unknown,
+    };
+    Record {
+        record: RECORD_VERSION,
+        plan: "0123456789ab".to_owned(),
+        r#match: 0,
+        rotation: 0,
+        game: game.info().name.to_owned(),
+        options: game.options().to_texts(),
+        opening,
+        seats: report.counts.into_iter().enumerate().map(seat).collect(),
+        seed: 0,
+        plies: report.plies,
+        end: report.end,
+        places: report.places,
+        points: report.points,
+        faults: report.faults,
+        left: report.left,
+        started_ms: 0,
+        elapsed_us: 0,
+    }
+}
+
+pub(super) fn position(board: &dyn mancala_arena_rules::AnyMatch) -> Value {
     let mut text = String::new();
     board.write_position(&mut text);
     serde_json::from_str(&text).expect("a position is JSON")
@@ -162,14 +166,14 @@ fn check(game: &str, time: TimeControl, script: &str, expected: &str) -> Played 
 }
 
 /// So many milliseconds a move, with the usual grace of 20.
-fn per_move(move_ms_max: u64) -> TimeControl {
+pub(super) fn per_move(move_ms_max: u64) -> TimeControl {
     TimeControl {
         move_ms_max: Some(move_ms_max),
         ..TimeControl::default()
     }
 }
 
-fn bank(bank_ms: u64, increment_ms: u64) -> TimeControl {
+pub(super) fn bank(bank_ms: u64, increment_ms: u64) -> TimeControl {
     TimeControl {
         move_ms_max: None,
         bank_ms: Some(bank_ms),
@@ -178,7 +182,7 @@ fn bank(bank_ms: u64, increment_ms: u64) -> TimeControl {
     }
 }
 
-fn no_clock() -> TimeControl {
+pub(super) fn no_clock() -> TimeControl {
     TimeControl {
         move_ms_max: None,
         ..TimeControl::default()
@@ -186,6 +190,18 @@ fn no_clock() -> TimeControl {
 }
 
 const THREE_SEATS: &str = "mancala-basic:seats=3,pits=4,seeds=3";
+
+/// Every game, with options that make a difference.
+pub(super) const GAMES: [&str; 8] = [
+    "kalah",
+    "kalah:pits=3,seeds=2",
+    "kalah:empty_capture=on",
+    "layli-goobalay",
+    "layli-goobalay:ruleset=chain",
+    "mancala-basic:seats=2",
+    "mancala-basic:seats=3",
+    "mancala-basic:seats=4,pits=4,seeds=3",
+];
 
 mod clock {
     use super::*;
@@ -638,17 +654,6 @@ fn play_on(mut played: Played, seed: u64, events: &[&str]) -> Played {
 
 mod history {
     use super::*;
-
-    const GAMES: [&str; 8] = [
-        "kalah",
-        "kalah:pits=3,seeds=2",
-        "kalah:empty_capture=on",
-        "layli-goobalay",
-        "layli-goobalay:ruleset=chain",
-        "mancala-basic:seats=2",
-        "mancala-basic:seats=3",
-        "mancala-basic:seats=4,pits=4,seeds=3",
-    ];
 
     /// Random matches of every game, in half of which now and then a seat leaves.
     fn matches() -> impl Iterator<Item = Played> {

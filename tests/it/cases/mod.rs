@@ -34,7 +34,7 @@ mod store;
 mod time;
 
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 
 use mancala_arena::record::{End, Record, replay};
@@ -112,6 +112,25 @@ impl Place {
         assert_eq!(code(&output), 0, "{}", stderr(&output));
         self.nobody_is_left();
         self.records()
+    }
+
+    /// As [`Place::play`], and gives the most memory that the arena has held, in KiB.
+    fn play_measured(&self, args: &str, bots: &[&str]) -> (Vec<Record>, u64) {
+        let mut child = self
+            .arena(&format!("run {args}"), bots)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the arena starts");
+        let mut peak = 0;
+        let status = wait_for("the run ends", || {
+            peak = peak.max(peak_kib(child.id()).unwrap_or(0));
+            child.try_wait().expect("it can be waited for")
+        });
+        assert_eq!(status.code(), Some(0));
+        assert!(peak > 0, "it was looked at while it ran");
+        self.nobody_is_left();
+        (self.records(), peak)
     }
 
     /// What is stored, in the order of ids.

@@ -6,13 +6,14 @@ use std::io::Write;
 use std::net::TcpListener;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use mancala_arena::record::End;
 use mancala_arena_protocol::FaultCode;
 use mancala_arena_tests::wait_for;
 
-use super::{GOOD, KALAH, Place, forfeits, hostile, plays_on, python, slow_tests_wanted};
+use super::{GOOD, KALAH, Place, bad, forfeits, forfeits_of, hostile, plays_on, python, slow_tests_wanted};
 use crate::program::{code, run, stderr, stdout};
 
 /// A bot whose file is its own business.
@@ -123,9 +124,9 @@ fn c104_a_sandbox_that_is_required_fails_closed() {
     let place = Place::new();
     let args = format!("run {KALAH} --sandbox required");
     // Without this right no namespace can be made: as on a host that forbids it.
-    let mut command = std::process::Command::new("setpriv");
+    let mut command = Command::new("setpriv");
     let run = |args: &str| {
-        let mut command = std::process::Command::new("setpriv");
+        let mut command = Command::new("setpriv");
         command
             .args([
                 "--inh-caps=-all",
@@ -191,6 +192,61 @@ fn c109_a_bot_reaches_nothing_but_its_scratch() {
     assert_eq!(allowed, ["write to the scratch directory: allowed"], "{said}");
     assert_eq!(said.matches(": refused").count(), 5 + secrets.len(), "{said}");
     assert!(said.contains("sees 0 other processes"), "{said}");
+}
+
+/// The most memory that the arena holds with bots that write no more than they must, in KiB: the larger of two runs.
+fn peak_of_good_bots(args: &str) -> u64 {
+    let other = GOOD.replace("good=", "other=");
+    let peaks = [(), ()].map(|()| Place::new().play_measured(args, &[&other, GOOD]).1);
+    peaks[0].max(peaks[1])
+}
+
+/// What floods may cost the arena, in KiB.
+const FLOOD_KIB_MAX: u64 = 2 * 1024;
+
+/// Output without end and without a newline, as fast as a compiled program can write it, is not collected:
+/// DMOJ/judge-server#649.
+#[test]
+fn c107_a_line_without_end_costs_its_bot_the_match_and_no_memory() {
+    let place = Place::new();
+    let program = place.path().join("floods_without_newline");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("hostile/floods_without_newline.c");
+    match Command::new("cc")
+        .arg("-O2")
+        .arg("-o")
+        .args([&program, &source])
+        .status()
+    {
+        Ok(status) => assert!(status.success(), "{}", source.display()),
+        Err(error) => {
+            let _ = writeln!(std::io::stderr(), "not tested here: no `cc`: {error}");
+            return;
+        }
+    }
+    let args = format!("{KALAH} --jobs 1");
+    let usual = peak_of_good_bots(&args);
+    let (records, peak) = place.play_measured(&args, &[&format!("bad={}", program.display()), GOOD]);
+    assert_eq!(forfeits_of(&records, FaultCode::LineTooLong).len(), 2);
+    assert!(peak < usual + FLOOD_KIB_MAX, "{peak} KiB, with good bots {usual} KiB");
+}
+
+/// Prints that are no messages, on both outputs, cost neither memory nor the match; the lines are counted:
+/// DMOJ/judge-server#649.
+#[test]
+fn c107_a_flood_of_prints_is_counted_and_not_kept() {
+    let args = format!("{KALAH} --jobs 1");
+    let usual = peak_of_good_bots(&args);
+    let (records, peak) = Place::new().play_measured(&args, &[&bad("talks_too_much.py"), GOOD]);
+    assert_eq!(records.len(), 2);
+    for record in records {
+        assert_eq!((record.end, &record.faults[..]), (End::Rules, &[][..]));
+        for (seat, index) in record.seats.iter().zip(0..) {
+            let turns = record.plies.iter().filter(|ply| ply.seat == index).count() as u64;
+            let prints = if seat.name == "bad" { 20_000 * turns } else { 0 };
+            assert_eq!(seat.log_lines, prints, "{turns} turns of {}", seat.name);
+        }
+    }
+    assert!(peak < usual + FLOOD_KIB_MAX, "{peak} KiB, with good bots {usual} KiB");
 }
 
 /// Many threads are no attack: ioi/isolate#139.

@@ -250,8 +250,9 @@ impl Table {
                 LineEvent::Line(_) if std::mem::take(&mut pipe.skips) => continue,
                 LineEvent::Line(line) => {
                     let judged = given(machine, seat, |machine| machine.line(line, self.now));
+                    let ends = matches!(judged, Judged::Resigned | Judged::Faulted);
+                    assert!(ends || self.now <= until, "nothing late is played or puts off the end");
                     if judged == Judged::Moved {
-                        assert!(self.now <= until, "a late move is not played");
                         self.claims.push(claim(line));
                     }
                     judged

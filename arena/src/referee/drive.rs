@@ -72,7 +72,7 @@ pub struct Setup {
 pub enum Played {
     /// It was played to its end.
     Ended(Box<Record>),
-    /// It counts for nobody and is to be played again, with fresh processes.
+    /// It counts for nobody and is to be played again, from the same opening.
     Void(VoidRecord),
 }
 
@@ -149,8 +149,12 @@ pub async fn play(
         tokio::task::consume_budget().await;
     }
     if let Some(void) = driver.void {
+        // Processes are kept: starting them again would only add to the load of a host that has just stood still. The next
+        // `start` closes the match for them, and what they may still say of it is dropped.
         for bot in bots.iter_mut() {
-            bot.quit(retirements).await;
+            if bot.is_running() && bot.hello().has(Feature::SingleMatch) {
+                bot.quit(retirements).await;
+            }
         }
         return Played::Void(void);
     }

@@ -297,7 +297,7 @@ impl Table {
             Judged::Dropped => "dropped",
             Judged::Moved => "moved",
             Judged::Resigned => "resigned",
-            Judged::Faulted => self.machine.last_fault().expect("a fault was made").code.as_str(),
+            Judged::Faulted | Judged::Relieved(_) => self.machine.last_fault().expect("a fault was made").code.as_str(),
         };
         *self.tally.entry(judged).or_default() += 1;
     }
@@ -338,6 +338,7 @@ fn given(machine: &mut Machine, seat: Seat, event: impl FnOnce(&mut Machine) -> 
             assert_eq!(usize::from(last.seat), seat.index());
         }
         Judged::Resigned => assert_eq!((machine.ply(), of(machine).2), (ply, before.2)),
+        Judged::Relieved(_) => unreachable!("nothing is granted in these matches"),
         Judged::Faulted => {
             let fault = machine.last_fault().expect("a fault was made");
             assert_eq!(

@@ -17,8 +17,10 @@ use crate::config::Resolved;
 /// How long a bot that did not start is left alone before it is started once more.
 const START_PAUSE: Duration = Duration::from_millis(200);
 
-/// How long the exit of a bot that closed its output is waited for, to tell an end from a closed output.
-pub const EXIT_PATIENCE: Duration = Duration::from_millis(1_000);
+/// How long the exit of a bot that closed its output is waited for, to tell an end from a closed output. What the bot has
+/// left is taken away first, which takes its time on a busy machine; only a bot that lives on without output makes anybody
+/// wait so long.
+pub const EXIT_PATIENCE: Duration = Duration::from_secs(5);
 
 /// How long a bot that was silent may take to write what it has held back, once its input is closed.
 pub const HELD_BACK_PATIENCE: Duration = Duration::from_millis(200);

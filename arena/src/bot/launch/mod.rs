@@ -1,8 +1,8 @@
 //! Starts bots so that they can be ended whole and can do no harm.
 //!
 //! Between the arena and a bot stand stages: this program again, as a hidden subcommand that is looked at before anything
-//! else. [`supervise`] stays beside the bot and takes its tree away; [`init`] is the first process of the bot's namespace,
-//! where there is one; [`confine`] takes rights away and becomes the bot. None of it is done in the arena between fork and
+//! else. `supervise` stays beside the bot and takes its tree away; `init` is the first process of the bot's namespace,
+//! where there is one; `confine` takes rights away and becomes the bot. None of it is done in the arena between fork and
 //! exec: that would copy the page tables of a large process for every bot.
 //!
 //! Which layers of the sandbox this host gives is tried out once, before the first bot. From then on a bot is started

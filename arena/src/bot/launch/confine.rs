@@ -8,7 +8,7 @@ use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, PathBeneath, PathFd, Ruleset, RulesetAttr, RulesetCreatedAttr,
     RulesetStatus, Scope,
 };
-use nix::unistd::setsid;
+use nix::unistd::{Pid, setpgid};
 use rustix::process::{Resource, Rlimit, set_parent_process_death_signal, setrlimit};
 use rustix::thread::{
     CapabilitiesSecureBits, CapabilitySet, CapabilitySets, remove_capability_from_bounding_set, set_capabilities,
@@ -45,8 +45,9 @@ fn confine(stage: &Stage) -> Result<(), Stopped> {
     if !spec.has(Layer::Processes) {
         cgroup::join(&spec.cgroups).map_err(|(layer, why)| stage.refused(layer, why))?;
     }
-    // A session of its own: no terminal, and `kill 0` reaches nobody else.
-    setsid().map_err(|error| failed(error.into()))?;
+    // A group of its own: `kill 0` reaches nobody else, and a terminal's keys do not reach it. A session of its own would
+    // be one more group for the scheduler, and make every switch between arena and bot dearer.
+    setpgid(Pid::from_raw(0), Pid::from_raw(0)).map_err(|error| failed(error.into()))?;
     if spec.has(Layer::Rlimits) {
         limit_resources(spec).map_err(|why| stage.refused(Layer::Rlimits, why))?;
     }

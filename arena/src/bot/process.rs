@@ -29,7 +29,7 @@ use tokio::time::{Instant, Sleep, sleep_until, timeout, timeout_at};
 
 use super::launch::{Launched, Launcher, Report, Reports};
 use super::{Tail, Transcript, Tree, Way};
-use crate::config::Resolved;
+use crate::config::{Limits, Resolved};
 
 /// How long the last of standard error is waited for once the process has ended.
 const LAST_WORDS_PATIENCE: Duration = Duration::from_millis(1_000);
@@ -73,6 +73,8 @@ pub struct Process {
     is_quick: bool,
     /// What was sent and read in this match. Whoever holds the process gives it and takes it back.
     pub(super) transcript: Transcript,
+    /// What it may use.
+    limits: Limits,
     shared: Arc<Shared>,
 }
 
@@ -163,6 +165,7 @@ impl Process {
             sent: Instant::now(),
             is_quick: true,
             transcript: Transcript::default(),
+            limits: *launcher.limits(),
             shared: Arc::clone(&shared),
         };
         tokio::spawn(drain_stderr(Arc::clone(&shared)));
@@ -360,6 +363,11 @@ impl Process {
         None
     }
 
+    /// What the sandbox limits it to.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
     /// What has been reported of a process that has ended, beside its status: that it could not be started, or has met
     /// a limit.
     pub fn reports(&self) -> Vec<Report> {
@@ -393,8 +401,10 @@ impl Process {
 
     /// Forgets what the bot wrote to standard error so far, also what has not been read yet.
     pub fn forget_stderr(&self) {
-        // A bot on this core may be just about to read how its last match ended, and to write of it.
-        sched_yield();
+        // A bot on this core that writes there may be just about to read how its last match ended, and to write of it.
+        if self.shared.state().stderr.was_written() {
+            sched_yield();
+        }
         let mut state = self.shared.state();
         state.read_stderr_now();
         state.stderr.clear();

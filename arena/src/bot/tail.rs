@@ -8,6 +8,7 @@ pub struct Tail {
     kept: VecDeque<u8>,
     limit: usize,
     dropped: u64,
+    was_written: bool,
 }
 
 impl Tail {
@@ -17,7 +18,13 @@ impl Tail {
             kept: VecDeque::new(),
             limit,
             dropped: 0,
+            was_written: false,
         }
+    }
+
+    /// Whether anything was ever appended, forgotten since or not.
+    pub fn was_written(&self) -> bool {
+        self.was_written
     }
 
     /// Appends bytes, dropping the oldest beyond the limit.
@@ -28,6 +35,7 @@ impl Tail {
         self.dropped += (drop + bytes.len() - kept.len()) as u64;
         self.kept.drain(..drop);
         self.kept.extend(kept);
+        self.was_written = true;
     }
 
     /// The bytes kept as text, lossily, with a first line that says how many were dropped. `None` when there are none.

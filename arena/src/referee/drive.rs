@@ -15,7 +15,7 @@ use crate::bot::{
     Bot, EXIT_PATIENCE, HELD_BACK_PATIENCE, NotStarted, Process, Received, Retirements, SendError, StartError, Tree,
     exit_text, hint,
 };
-use crate::config::{Limits, Ponder, TimeControl};
+use crate::config::{Ponder, TimeControl};
 use crate::record::{FaultRecord, PlyRecord, RECORD_VERSION, Record, SeatRecord, Then, VoidReason, VoidRecord};
 
 /// How long a bot that is charged for processor time is left alone at least before that is read again.
@@ -305,8 +305,7 @@ impl Driver<'_, '_> {
         if !bot.hello().has(Feature::Ready) {
             return Ok(());
         }
-        let limits = *bot.program().launcher.limits();
-        wait_for_ready(bot.process(), &limits, deadline, self.start_ms_max).await
+        wait_for_ready(bot.process(), deadline, self.start_ms_max).await
     }
 
     /// Judges a bot that did not start.
@@ -361,7 +360,6 @@ impl Driver<'_, '_> {
 
     /// Asks for a move and waits until the seat has been judged.
     async fn turn(&mut self, seat: Seat) {
-        let limits = *self.bots[seat.index()].program().launcher.limits();
         let process = self.bots[seat.index()].process();
         if self.machine.must_drop_unasked(seat) {
             match process.drop_unasked() {
@@ -419,7 +417,7 @@ impl Driver<'_, '_> {
                 }
                 Received::Flood => self.machine.fault(seat, &Fault::TurnFlood),
                 Received::Closed => {
-                    let fault = end_of(process, &limits).await.unwrap_or(Fault::ClosedOutput);
+                    let fault = end_of(process).await.unwrap_or(Fault::ClosedOutput);
                     self.machine.fault(seat, &fault)
                 }
             };
@@ -493,11 +491,9 @@ impl Driver<'_, '_> {
     async fn cannot_send(&mut self, seat: Seat, error: SendError) {
         let fault = match error {
             SendError::NotReading => Fault::NotReading,
-            SendError::Closed => {
-                let bot = &mut *self.bots[seat.index()];
-                let limits = *bot.program().launcher.limits();
-                end_of(bot.process(), &limits).await.unwrap_or(Fault::ClosedInput)
-            }
+            SendError::Closed => end_of(self.bots[seat.index()].process())
+                .await
+                .unwrap_or(Fault::ClosedInput),
         };
         self.fault(seat, fault).await;
     }
@@ -654,7 +650,7 @@ fn excuse(guard: Option<&Guard>, from: Instant) -> Duration {
 }
 
 /// Waits for `ready`.
-async fn wait_for_ready(process: &mut Process, limits: &Limits, deadline: Instant, limit_ms: u64) -> Result<(), Fault> {
+async fn wait_for_ready(process: &mut Process, deadline: Instant, limit_ms: u64) -> Result<(), Fault> {
     loop {
         match process.receive(deadline).await {
             // Read one bot after the other, `ready` may have come long before its stamp: a stamp past the deadline means nothing.
@@ -675,7 +671,7 @@ async fn wait_for_ready(process: &mut Process, limits: &Limits, deadline: Instan
             },
             Received::Nothing => return Err(Fault::NotReady { limit_ms }),
             Received::Flood => return Err(Fault::TurnFlood),
-            Received::Closed => return Err(end_of(process, limits).await.unwrap_or(Fault::ClosedOutput)),
+            Received::Closed => return Err(end_of(process).await.unwrap_or(Fault::ClosedOutput)),
             Received::TooLong => {
                 let received = mancala_arena_protocol::excerpt(process.line(), crate::bot::EXCERPT_CHARS);
                 return Err(Fault::LineTooLong { received });
@@ -685,9 +681,9 @@ async fn wait_for_ready(process: &mut Process, limits: &Limits, deadline: Instan
 }
 
 /// How a process that has closed a pipe has ended, if it has.
-async fn end_of(process: &Process, limits: &Limits) -> Option<Fault> {
+async fn end_of(process: &Process) -> Option<Fault> {
     let status = process.exit_status(EXIT_PATIENCE).await?;
-    Some(Fault::of_end(status, &process.reports(), limits))
+    Some(Fault::of_end(status, &process.reports(), process.limits()))
 }
 
 /// Whether nothing came of what was waited for, and nothing but stray prints instead.

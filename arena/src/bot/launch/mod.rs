@@ -19,16 +19,18 @@ mod syscalls;
 mod tree;
 mod visible;
 
+use std::collections::BTreeMap;
 use std::io::{self, Read};
 use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
-use std::process::{ExitCode, Stdio};
+use std::process::{Command, ExitCode, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustix::io::{FdFlags, fcntl_setfd, ioctl_fionbio};
 
 pub use spec::{Layer, Report};
 pub use tree::descendants;
+pub use visible::hidden;
 
 use crate::config::{Limits, Resolved, Sandbox};
 use cgroup::Parent;
@@ -161,12 +163,6 @@ impl Launcher {
         &self.limits
     }
 
-    /// Whether every process of a bot goes when it ends, also one that has made a session of its own, and also when the
-    /// process beside the bot is killed.
-    pub fn holds_trees(&self) -> bool {
-        self.layers.contains(&Layer::Processes)
-    }
-
     /// Starts a bot. `others` and the results file are hidden from it.
     ///
     /// # Errors
@@ -174,26 +170,36 @@ impl Launcher {
     /// process beside it has ended.
     pub fn start(&self, bot: &Resolved, hidden: &[PathBuf]) -> io::Result<Launched> {
         let Some(program) = &self.program else {
-            let mut command = tokio::process::Command::new(&bot.program);
+            let mut command = Command::new(&bot.program);
             command.args(&bot.args).envs(&bot.env).current_dir(&bot.dir);
             return Ok(Launched {
                 child: spawn(command)?,
                 reports: None,
             });
         };
+        let (command, reports, _held) = self.supervised(program, bot, hidden)?;
+        Ok(Launched {
+            child: spawn(command)?,
+            reports: Some(reports),
+        })
+    }
+
+    /// The first stage of a bot, with what it reports. Its end of the pipe is held until it has been started.
+    fn supervised(
+        &self,
+        program: &Path,
+        bot: &Resolved,
+        hidden: &[PathBuf],
+    ) -> io::Result<(Command, Reports, io::PipeWriter)> {
         let (reader, writer) = io::pipe()?;
         ioctl_fionbio(&reader, true)?;
         // Inherited by whatever is started meanwhile as well; every stage closes what is not its own.
         fcntl_setfd(&writer, FdFlags::empty())?;
         let spec = self.spec(bot, hidden, writer.as_raw_fd());
-        let mut command = tokio::process::Command::new(program);
         let spec = serde_json::to_string(&spec).expect("a spec has string keys only");
+        let mut command = Command::new(program);
         command.args([STAGE_ARGUMENT, "supervise", &spec]);
-        let child = spawn(command)?;
-        Ok(Launched {
-            child,
-            reports: Some(Reports(reader)),
-        })
+        Ok((command, Reports(reader), writer))
     }
 
     fn spec(&self, bot: &Resolved, hidden: &[PathBuf], report_to: i32) -> Spec {
@@ -239,7 +245,7 @@ impl Launcher {
                 ]
                 .contains(&key)
         };
-        let mut variables: std::collections::BTreeMap<String, String> = std::env::vars_os()
+        let mut variables: BTreeMap<String, String> = std::env::vars_os()
             .filter_map(|(key, value)| Some((key.into_string().ok()?, value.into_string().ok()?)))
             .filter(|(key, _)| passes(key))
             .collect();
@@ -264,24 +270,17 @@ impl Launcher {
         };
         let outermost = *self.layers.first().unwrap_or(&Layer::Rlimits);
         let failed = |error: io::Error| (outermost, error.to_string());
-        let (reader, writer) = io::pipe().map_err(failed)?;
-        ioctl_fionbio(&reader, true).map_err(|error| failed(error.into()))?;
-        fcntl_setfd(&writer, FdFlags::empty()).map_err(|error| failed(error.into()))?;
-        let spec =
-            serde_json::to_string(&self.spec(&nothing, &[], writer.as_raw_fd())).expect("a spec has string keys only");
-        let mut command =
-            std::process::Command::new(self.program.as_ref().expect("a launcher that tries has a program"));
-        command.args([STAGE_ARGUMENT, "supervise", &spec]);
+        let (mut command, reports, held) = self.supervised(own, &nothing, &[]).map_err(failed)?;
         let status = command
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .status();
-        drop(writer);
+        drop(held);
         status.map_err(failed)?;
-        let reports = Reports(reader).read();
+        let reports = reports.read();
         if let Some((layer, why)) = reports.iter().find_map(|report| match report {
-            Report::Refused(layer, why) => Some((*layer, why.clone())),
+            Report::Refused(layer, why) if self.layers.contains(layer) => Some((*layer, why.clone())),
             _ => None,
         }) {
             return Err((layer, why));
@@ -321,13 +320,11 @@ impl Reports {
     }
 }
 
-pub use visible::hidden;
-
 /// What every scratch directory on the host is called at its beginning; the id of the arena's process follows.
 const SCRATCH_PREFIX: &str = "mancala-arena-scratch-";
 
-fn spawn(mut command: tokio::process::Command) -> io::Result<tokio::process::Child> {
-    command
+fn spawn(command: Command) -> io::Result<tokio::process::Child> {
+    tokio::process::Command::from(command)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -10,7 +10,7 @@ use std::time::Duration;
 use mancala_arena::config::{Clock, Ponder, TimeControl};
 use mancala_arena::record::{End, Record};
 use mancala_arena_protocol::FaultCode;
-use mancala_arena_tests::{Table, patient, wait_for};
+use mancala_arena_tests::{LOG_VARIABLE, Table, patient, wait_for};
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
@@ -33,35 +33,40 @@ fn signal(child: &Child, signal: Signal) {
     kill_process(id, signal).expect("the arena runs");
 }
 
-/// The arguments of a tournament of two matches between bots that think for 100 ms, with 2 s a move.
+/// The arguments of a tournament of two matches, with 2 s a move.
 fn slow_tournament<'a>(bot: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     let mut args = vec!["run", "--game", "kalah", "--rotations", "1", "--jobs", "1"];
-    args.extend(["--move-ms", "2000", "--opening-plies", "0", "--db", "time.db"]);
+    args.extend([
+        "--move-ms",
+        "2000",
+        "--opening-plies",
+        "0",
+        "--db",
+        "time.db",
+        "--sandbox",
+        "off",
+    ]);
     args.extend(more);
     args.extend([bot, bot]);
     args
 }
 
-const SLOW_BOT: &str = concat!(env!("CARGO_BIN_EXE_scripted-bot"), " --late 100");
+const SLOW_BOT: &str = concat!(env!("CARGO_BIN_EXE_scripted-bot"), " --late 300");
 
-/// Stops the arena for longer than a move may take and lets it go on; gives everything it said.
+/// Stops the arena in the middle of a turn for longer than a move may take and lets it go on; gives everything it said.
 fn stopped_in_a_match(dir: &Path, args: &[&str]) -> String {
+    let log = dir.join("log");
     let mut child = arena(dir, args)
+        .env(LOG_VARIABLE, &log)
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()
         .expect("the arena starts");
-    // Its bots sit at the board once their programs run and one of them has been given the match.
-    wait_for("the bots to be started", || {
-        let tasks = std::fs::read_dir(format!("/proc/{}/task", child.id())).ok()?;
-        let workers = tasks.flatten().filter(|task| {
-            let name = std::fs::read_to_string(task.path().join("comm")).unwrap_or_default();
-            let children = std::fs::read_to_string(task.path().join("children")).unwrap_or_default();
-            name.starts_with("worker-") && children.split_whitespace().count() == 2
-        });
-        (workers.count() == 1).then_some(())
+    // A bot that has just been given its turn thinks for far longer than it takes to notice.
+    wait_for("some turns to be given", || {
+        let read = std::fs::read_to_string(&log).unwrap_or_default();
+        (read.matches(r#""type":"turn""#).count() >= 3).then_some(())
     });
-    std::thread::sleep(Duration::from_millis(350));
     signal(&child, Signal::STOP);
     std::thread::sleep(Duration::from_secs(4));
     signal(&child, Signal::CONT);
@@ -86,6 +91,16 @@ fn a_move_that_came_while_the_arena_was_stopped_is_void_and_the_match_is_played_
         "{standings}"
     );
     assert!(standings.contains("voids: 1;"), "{standings}");
+}
+
+#[test]
+fn bots_that_were_stopped_off_turn_run_again_after_a_void_match() {
+    let dir = TempDir::new().unwrap();
+    // A bot that is still stopped would not say that it is ready.
+    let bot = format!("{SLOW_BOT} --ready");
+    let said = stopped_in_a_match(dir.path(), &slow_tournament(&bot, &["--ponder", "freeze"]));
+    assert!(said.contains("void, and played again: match "), "{said}");
+    assert!(!said.contains("forfeits"), "{said}");
 }
 
 #[test]

@@ -128,23 +128,7 @@ pub fn from_args(overrides: &Overrides) -> Result<Prepared, ConfigError> {
         })
     });
     let bots: Vec<Named> = bots.collect::<Result<_, ConfigError>>()?;
-    let league = League {
-        game: None,
-        rotations: None,
-        opening_plies: None,
-        openings: None,
-        seed: None,
-        jobs: None,
-        db: None,
-        sandbox: None,
-        on_fault: None,
-        limits: Limits::default(),
-        transcripts: None,
-        ponder: None,
-        time: Default::default(),
-        bot: Vec::new(),
-    };
-    build(league, None, overrides, bots)
+    build(League::default(), None, overrides, bots)
 }
 
 /// A plan from a league file, with what the command line says going over it.

@@ -10,7 +10,7 @@ use super::error::in_file;
 use super::{Clock, ConfigError, Limits, Ponder, Sandbox, Transcripts};
 
 /// A league file as it is written; every key but the game and the bots may be left out.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct League {
     /// As on a command line: `kalah:pits=6,seeds=4`.

@@ -95,8 +95,7 @@ pub trait Observer: Send {
 pub struct Silent;
 impl Observer for Silent {}
 
-/// Plays a match with `bots` by seat. Bots are started where they do not run; those that made a fault are retired, and all
-/// of them when the match is void.
+/// Plays a match with `bots` by seat. Bots are started where they do not run; those that made a fault are retired.
 pub async fn play(
     setup: Setup,
     bots: &mut [&mut Bot],
@@ -148,6 +147,7 @@ pub async fn play(
         // Bots that answer at once never make the driver wait: let the worker's other tasks have their share.
         tokio::task::consume_budget().await;
     }
+    driver.end_off_turn();
     if let Some(void) = driver.void {
         // Processes are kept: starting them again would only add to the load of a host that has just stood still. The next
         // `start` closes the match for them, and what they may still say of it is dropped.
@@ -467,14 +467,18 @@ impl Driver<'_, '_> {
         self.void.is_some()
     }
 
-    /// Tells how the match ended to every bot that is still alive.
-    async fn close_match(&mut self) {
+    /// The match is over: bots that were stopped run again, and what was measured is told.
+    fn end_off_turn(&mut self) {
         for (index, bot) in self.bots.iter_mut().enumerate().filter(|(_, bot)| bot.is_running()) {
             self.off_turn.ends(Seat::new(index), bot.process());
         }
         for (seat, used) in self.off_turn.measured() {
             self.observer.off_turn(seat, used);
         }
+    }
+
+    /// Tells how the match ended to every bot that is still alive.
+    async fn close_match(&mut self) {
         self.line.clear();
         self.machine.write_end(&mut self.line);
         for bot in self.bots.iter_mut().filter(|bot| bot.is_running()) {

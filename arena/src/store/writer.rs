@@ -21,8 +21,8 @@ use crate::record::{FaultRecord, MatchScore, Record, Transcript, VoidRecord};
 /// itself, when matches come in one by one.
 const GATHER: Duration = Duration::from_millis(50);
 
-/// So many matches waiting to be stored, by their weight, are too many ([`WriterHandle::is_full`]): enough for instant bots to play on while
-/// a commit takes long, and a few MB.
+/// So many matches waiting to be stored, by their weight, are too many ([`WriterHandle::is_full`]): enough for instant
+/// bots to play on while a commit takes long, and a few MB.
 const WAITING_MAX: usize = 2_048;
 
 /// The most matches in one commit.

@@ -7,8 +7,8 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use super::runner::BOTS_KEPT;
 
-/// Three pipes, and the handle by which the end of the process is noticed.
-const PER_BOT: u64 = 4;
+/// Three pipes, that of the launcher's reports, and the handle by which the end of the process is noticed.
+const PER_BOT: u64 = 5;
 
 /// A worker's runtime, and the further ends of the pipes while it starts a bot.
 const PER_WORKER: u64 = 12;

@@ -89,9 +89,9 @@ fn c005_nothing_outlives_an_arena_that_is_killed() {
                 .process_group(0)
                 .spawn()
                 .expect("the arena starts");
-            // The bot, those it has left, the process beside it: in the first round all of them are waited for, later
-            // ones are cut short somewhere on the way.
-            let wanted = if round == 0 { 6 } else { round % 6 };
+            // The bot and those it has left: in the first round all of them are waited for, later ones are cut short
+            // somewhere on the way.
+            let wanted = if round == 0 { 5 } else { round % 5 };
             wait_for("the bot has made others", || {
                 (processes_with(&mark).len() >= wanted).then_some(())
             });
@@ -99,6 +99,7 @@ fn c005_nothing_outlives_an_arena_that_is_killed() {
             arena.kill().expect("it can be killed");
             arena.wait().expect("it ends");
             wait_for("nothing is left", || processes_with(&mark).is_empty().then_some(()));
+            place.nobody_is_left();
             wait_for("no directory is left", || left_by(arena.id()).is_empty().then_some(()));
         }
     }
@@ -109,7 +110,7 @@ fn c005_nothing_outlives_an_arena_that_is_killed() {
 fn c004_what_a_bot_leaves_behind_goes_with_it() {
     for sandbox in ["auto", "off"] {
         let place = Place::new();
-        let mark = format!("mark-{}-{sandbox}", std::process::id());
+        let mark = format!("left-{}-{sandbox}", std::process::id());
         let bot = format!("bad={} {mark}", hostile("leaves_others.py hang"));
         let args = KALAH.replace("--move-ms 60000", "--move-ms 2000");
         place.play(&format!("{args} --sandbox {sandbox}"), &[&bot, GOOD]);

@@ -15,11 +15,11 @@ use rustix::thread::{
     set_capabilities_secure_bits, set_no_new_privs,
 };
 
-use super::cgroup;
 use super::files::{DEVICES, SCRATCH, SYSTEM};
 use super::spec::{Layer, Report, Spec};
 use super::stage::{Stage, Stopped, number, unblock_signals};
 use super::syscalls;
+use super::{SPEC_VARIABLE, cgroup};
 
 pub fn run(stage: &Stage) -> ExitCode {
     if let Err(stopped) = confine(stage) {
@@ -28,8 +28,7 @@ pub fn run(stage: &Stage) -> ExitCode {
     let spec = &stage.spec;
     let error = Command::new(&spec.program)
         .args(&spec.args)
-        .env_clear()
-        .envs(spec.env.iter().map(|(key, value)| (key, value)))
+        .env_remove(SPEC_VARIABLE)
         .current_dir(&spec.dir)
         .exec();
     stage.report(&Report::CannotStart(number(&error)));

@@ -20,6 +20,7 @@ mod tree;
 mod visible;
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::io::{self, Read};
 use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
@@ -36,6 +37,9 @@ use crate::config::{Limits, Resolved, Sandbox};
 use cgroup::Parent;
 use spec::Spec;
 use stage::Stage;
+
+/// The variable that holds a stage's [`Spec`].
+const SPEC_VARIABLE: &str = "MANCALA_ARENA_STAGE";
 
 /// The hidden subcommand.
 const STAGE_ARGUMENT: &str = "__stage";
@@ -83,11 +87,12 @@ pub fn run_stage() -> Option<ExitCode> {
     if args.next()? != STAGE_ARGUMENT {
         return None;
     }
-    let (name, spec) = (args.next()?, args.next()?);
+    let name = args.next()?;
     if name == "nothing" {
         return Some(ExitCode::SUCCESS);
     }
-    let Some(stage) = Stage::begin(&spec) else {
+    let stage = std::env::var(SPEC_VARIABLE).ok().and_then(|spec| Stage::begin(&spec));
+    let Some(stage) = stage else {
         return Some(ExitCode::FAILURE);
     };
     Some(match name.as_str() {
@@ -198,7 +203,11 @@ impl Launcher {
         let spec = self.spec(bot, hidden, writer.as_raw_fd());
         let spec = serde_json::to_string(&spec).expect("a spec has string keys only");
         let mut command = Command::new(program);
-        command.args([STAGE_ARGUMENT, "supervise", &spec]);
+        command
+            .args([STAGE_ARGUMENT, "supervise"])
+            .env_clear()
+            .envs(self.environment(bot))
+            .env(SPEC_VARIABLE, spec);
         Ok((command, Reports(reader), writer))
     }
 
@@ -208,7 +217,6 @@ impl Launcher {
             program: bot.program.clone(),
             args: bot.args.clone(),
             dir: bot.dir.clone(),
-            env: self.environment(bot),
             report_to,
             arena: std::process::id(),
             layers: self.layers.clone(),
@@ -230,7 +238,7 @@ impl Launcher {
 
     /// The bot's environment: all of the arena's without a sandbox, else what names the language, the time zone and where
     /// programs are, and the scratch directory in place of a home.
-    fn environment(&self, bot: &Resolved) -> Vec<(String, String)> {
+    fn environment(&self, bot: &Resolved) -> BTreeMap<OsString, OsString> {
         let passes = |key: &str| {
             !self.is_confined()
                 || key.starts_with("LC_")
@@ -245,17 +253,16 @@ impl Launcher {
                 ]
                 .contains(&key)
         };
-        let mut variables: BTreeMap<String, String> = std::env::vars_os()
-            .filter_map(|(key, value)| Some((key.into_string().ok()?, value.into_string().ok()?)))
-            .filter(|(key, _)| passes(key))
+        let mut variables: BTreeMap<OsString, OsString> = std::env::vars_os()
+            .filter(|(key, _)| passes(&key.to_string_lossy()))
             .collect();
         if self.layers.contains(&Layer::Files) {
             for key in ["HOME", "TMPDIR"] {
-                variables.insert(key.to_owned(), files::SCRATCH.to_owned());
+                variables.insert(key.into(), files::SCRATCH.into());
             }
         }
-        variables.extend(bot.env.clone());
-        variables.into_iter().collect()
+        variables.extend(bot.env.iter().map(|(key, value)| (key.into(), value.into())));
+        variables
     }
 
     /// Starts this program, with nothing to do, as a bot would be started.
@@ -263,7 +270,7 @@ impl Launcher {
         let own = self.program.as_ref().expect("a launcher that tries has a program");
         let nothing = Resolved {
             program: own.clone(),
-            args: vec![STAGE_ARGUMENT.to_owned(), "nothing".to_owned(), String::new()],
+            args: vec![STAGE_ARGUMENT.to_owned(), "nothing".to_owned()],
             dir: "/".into(),
             env: Default::default(),
             content: None,

@@ -1,4 +1,5 @@
-//! What the stages between the arena and a bot are told, and what they report: JSON in an argument, lines on a pipe.
+//! What the stages between the arena and a bot are told, and what they report: JSON in a variable of their environment,
+//! which nobody but their user can read, and lines on a pipe. The rest of their environment is the bot's.
 
 use std::path::PathBuf;
 
@@ -12,8 +13,6 @@ pub struct Spec {
     pub program: PathBuf,
     pub args: Vec<String>,
     pub dir: PathBuf,
-    /// The whole environment.
-    pub env: Vec<(String, String)>,
     /// The descriptor of the pipe for [`Report`]s.
     pub report_to: i32,
     /// The process that starts the first stage: when it is gone, so is the bot.

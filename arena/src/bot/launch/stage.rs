@@ -32,7 +32,7 @@ impl From<Stopped> for ExitCode {
 }
 
 impl Stage {
-    /// Takes over what the stage before has left: the spec in an argument, and no descriptor but the pipe.
+    /// Takes over what the stage before has left: the spec, and no descriptor but the pipe.
     pub fn begin(spec: &str) -> Option<Stage> {
         let spec: Spec = serde_json::from_str(spec).ok()?;
         // Opened anew: a descriptor that comes as a number has no owner in this program.
@@ -62,7 +62,8 @@ impl Stage {
         fcntl_setfd(&self.pipe, FdFlags::empty())?;
         let spec = serde_json::to_string(&self.spec).expect("a spec has string keys only");
         let child = Command::new("/proc/self/exe")
-            .args([super::STAGE_ARGUMENT, name, &spec])
+            .args([super::STAGE_ARGUMENT, name])
+            .env(super::SPEC_VARIABLE, spec)
             .spawn();
         fcntl_setfd(&self.pipe, FdFlags::CLOEXEC)?;
         child

@@ -75,6 +75,10 @@ pub struct Control {
     /// What is added to the bank after each move in time.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub increment_ms: Option<u64>,
+    /// Present where limit and bank are measured in the processor time that the bot uses: the most a move may take by the
+    /// wall.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub wall_ms_max: Option<u64>,
     /// What is allowed on top before a move counts as late.
     pub grace_ms: u64,
 }

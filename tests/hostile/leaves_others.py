@@ -1,6 +1,6 @@
 """Leaves processes behind that want to live on: a child, one of another session, one whose parent has gone, and one that is
-both. All of them, and the bot itself when its argument is `spin`, use the processor without pause; with `hang` they sleep.
-The bot answers nothing from its third turn on.
+both. With `spin` all of them, and the bot itself, use the processor without pause; with `hang` they sleep; either way the bot
+answers nothing from its third turn on. With `plays` they sleep, and the bot plays on, not too fast.
 """
 
 import os
@@ -13,7 +13,7 @@ turns = 0
 
 def live_on():
     while True:
-        if argument(1, "hang") == "hang":
+        if argument(1, "hang") != "spin":
             time.sleep(1000)
 
 
@@ -38,8 +38,10 @@ def turn(message):
     turns += 1
     if turns == 1:
         leave()
-    if turns == 3:
+    if turns == 3 and argument(1, "hang") != "plays":
         live_on()
+    if argument(1, "hang") == "plays":
+        time.sleep(0.01)
     write(line(answer(message)))
 
 

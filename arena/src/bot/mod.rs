@@ -11,7 +11,7 @@ mod tests;
 mod transcript;
 mod tree;
 
-pub use process::{Process, Received, SendError, TURN_BYTES_MAX};
+pub use process::{Process, Received, SendError, TURN_BYTES_MAX, WRITE_PATIENCE};
 pub use session::{
     Bot, EXCERPT_CHARS, EXIT_PATIENCE, HELD_BACK_PATIENCE, NotStarted, Program, Retirements, StartError, exit_text,
 };

@@ -44,7 +44,7 @@ const STDERR_NOW_BYTES_MAX: usize = 1024 * 1024;
 const QUICK: Duration = Duration::from_micros(200);
 
 /// How long a bot may leave its input unread before a line to it is given up. The pipe alone holds many matches' lines.
-const WRITE_MS_MAX: u64 = 1_000;
+pub const WRITE_PATIENCE: Duration = Duration::from_secs(1);
 
 /// Off-turn output that is dropped before a turn; a bot that still has more is writing without end.
 const DRAIN_BYTES_MAX: usize = 1024 * 1024;
@@ -222,7 +222,7 @@ impl Process {
             Err(Errno::AGAIN) => 0,
             Err(_) => return Err(SendError::Closed),
         };
-        match timeout(Duration::from_millis(WRITE_MS_MAX), stdin.write_all(&line[written..])).await {
+        match timeout(WRITE_PATIENCE, stdin.write_all(&line[written..])).await {
             Ok(Ok(())) => Ok(Instant::now()),
             Ok(Err(_)) => Err(SendError::Closed),
             Err(_) => Err(SendError::NotReading),

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mancala_arena_protocol::{BotHello, Decoded, FromBot, Hello, ToBot, VERSIONS, decode, encode, excerpt};
+use rustix::io::Errno;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 
@@ -181,6 +182,18 @@ impl StartError {
     /// Whether starting once more may help. It is not done after a time-out: the bot has had all its time.
     fn may_pass(&self) -> bool {
         matches!(self, StartError::Exited(_) | StartError::ClosedOutput)
+    }
+
+    /// Whether it is the host that fails, which is short of something, and not the bot.
+    pub fn is_of_host(&self) -> bool {
+        let short = [Errno::AGAIN, Errno::MFILE, Errno::NFILE, Errno::NOMEM, Errno::NOSPC];
+        match self {
+            StartError::NoSandbox { .. } => true,
+            StartError::CannotStart { error, .. } => {
+                Errno::from_io_error(error).is_some_and(|errno| short.contains(&errno))
+            }
+            _ => false,
+        }
     }
 }
 

@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
+use rustix::io::Errno;
 use tokio::time::Instant;
 
 use super::launch::Launcher;
-use super::{Process, Received, SendError, exit_text};
+use super::{Process, Received, SendError, StartError, exit_text};
 use crate::config::Resolved;
 
 /// A process that runs `script`.
@@ -33,6 +34,21 @@ async fn line(process: &mut Process) -> String {
 
 async fn exit(process: &Process) -> String {
     exit_text(process.exit_status(Duration::from_secs(60)).await.expect("it ends"))
+}
+
+#[test]
+fn a_host_short_of_something_is_told_from_a_program_that_cannot_be_started() {
+    let cannot_start = |errno: Errno| StartError::CannotStart {
+        program: "bot".into(),
+        error: errno.into(),
+    };
+    for errno in [Errno::AGAIN, Errno::MFILE, Errno::NFILE, Errno::NOMEM, Errno::NOSPC] {
+        assert!(cannot_start(errno).is_of_host(), "{errno}");
+    }
+    for errno in [Errno::NOENT, Errno::ACCESS, Errno::NOEXEC, Errno::ISDIR] {
+        assert!(!cannot_start(errno).is_of_host(), "{errno}");
+    }
+    assert!(!StartError::ClosedOutput.is_of_host());
 }
 
 #[tokio::test]

@@ -92,6 +92,8 @@ pub enum VoidReason {
     Stalled,
     /// The host was suspended.
     Suspended,
+    /// The host could not start a bot: it was short of processes, memory or open files.
+    HostShort,
 }
 
 impl std::fmt::Display for VoidRecord {
@@ -100,6 +102,13 @@ impl std::fmt::Display for VoidRecord {
         match self.reason {
             VoidReason::Stalled => write!(f, "the arena stood still for {} ms", self.stalled_us / 1_000)?,
             VoidReason::Suspended => write!(f, "the host was suspended")?,
+            VoidReason::HostShort => {
+                let seat = self.seat + 1;
+                return write!(
+                    f,
+                    "the host could not start the bot of seat {seat}: it is short of processes, memory or open files"
+                );
+            }
         }
         write!(
             f,
@@ -116,6 +125,7 @@ impl VoidReason {
         match self {
             VoidReason::Stalled => "stalled",
             VoidReason::Suspended => "suspended",
+            VoidReason::HostShort => "host_short",
         }
     }
 }

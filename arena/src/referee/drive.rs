@@ -13,13 +13,16 @@ use tokio::time::Instant;
 use super::{Fault, Guard, Judged, Machine, Relief};
 use crate::bot::{
     Bot, EXIT_PATIENCE, HELD_BACK_PATIENCE, NotStarted, Process, Received, Retirements, SendError, StartError, Tree,
-    exit_text, hint,
+    WRITE_PATIENCE, exit_text, hint,
 };
 use crate::config::{Ponder, TimeControl};
 use crate::record::{FaultRecord, PlyRecord, RECORD_VERSION, Record, SeatRecord, Then, VoidReason, VoidRecord};
 
 /// How long a bot that is charged for processor time is left alone at least before that is read again.
 const METER_PAUSE: Duration = Duration::from_millis(1);
+
+/// How long a host that cannot start a bot is left in peace before the match is played again.
+const HOST_PAUSE: Duration = Duration::from_millis(250);
 
 /// A game with the forms in which it is told to bots and kept in records, made once for all its matches.
 #[derive(Debug)]
@@ -244,6 +247,9 @@ impl Driver<'_, '_> {
                     error: StartError::NoHello { .. },
                     ..
                 }) if self.is_void(Seat::new(index), from, from + limit) => return,
+                Err(not_started) if not_started.error.is_of_host() => {
+                    return self.void_for_host(Seat::new(index)).await;
+                }
                 Err(not_started) => {
                     if let Judged::Relieved(then) = self.start_fault(Seat::new(index), not_started) {
                         self.replace(Seat::new(index), then).await;
@@ -334,6 +340,7 @@ impl Driver<'_, '_> {
                 Err(not_started) => Err(not_started),
             };
             let judged = match greeted {
+                Err(not_started) if not_started.error.is_of_host() => return self.void_for_host(seat).await,
                 Err(not_started) => self.start_fault(seat, not_started),
                 Ok(()) => {
                     // Whether it reads shows when it is asked.
@@ -450,21 +457,32 @@ impl Driver<'_, '_> {
         }
         let (stalled, late) = (guard.stalled(from, now), now - until);
         if stalled.excuses(late) {
-            self.void = Some(VoidRecord {
-                r#match: self.id,
-                seat: seat.index() as u8,
-                ply: self.machine.ply(),
-                reason: if stalled.suspended {
-                    VoidReason::Suspended
-                } else {
-                    VoidReason::Stalled
-                },
-                late_us: late.as_micros() as u64,
-                stalled_us: stalled.length.as_micros() as u64,
-                at_ms: now_ms(),
-            });
+            let reason = if stalled.suspended {
+                VoidReason::Suspended
+            } else {
+                VoidReason::Stalled
+            };
+            self.set_void(seat, reason, late, stalled.length);
         }
         self.void.is_some()
+    }
+
+    /// The host cannot start a bot now, which is nobody's fault: the match is void. It is left in peace for a moment.
+    async fn void_for_host(&mut self, seat: Seat) {
+        self.set_void(seat, VoidReason::HostShort, Duration::ZERO, Duration::ZERO);
+        tokio::time::sleep(HOST_PAUSE).await;
+    }
+
+    fn set_void(&mut self, seat: Seat, reason: VoidReason, late: Duration, stalled: Duration) {
+        self.void = Some(VoidRecord {
+            r#match: self.id,
+            seat: seat.index() as u8,
+            ply: self.machine.ply(),
+            reason,
+            late_us: late.as_micros() as u64,
+            stalled_us: stalled.as_micros() as u64,
+            at_ms: now_ms(),
+        });
     }
 
     /// The match is over: bots that were stopped run again, and what was measured is told.
@@ -494,7 +512,13 @@ impl Driver<'_, '_> {
 
     async fn cannot_send(&mut self, seat: Seat, error: SendError) {
         let fault = match error {
-            SendError::NotReading => Fault::NotReading,
+            SendError::NotReading => {
+                let until = Instant::now();
+                if self.is_void(seat, until - WRITE_PATIENCE, until) {
+                    return;
+                }
+                Fault::NotReading
+            }
             SendError::Closed => end_of(self.bots[seat.index()].process())
                 .await
                 .unwrap_or(Fault::ClosedInput),

@@ -188,6 +188,7 @@ impl Machine {
                 move_ms_max: self.time.move_ms_max,
                 bank_ms: self.time.bank_ms,
                 increment_ms: self.time.bank_ms.map(|_| self.time.increment_ms),
+                wall_ms_max: self.time.wall_ms_max,
                 grace_ms: self.time.grace_ms,
             },
             seed,

@@ -146,6 +146,11 @@ impl Place {
             .collect()
     }
 
+    /// How many matches are stored, also while a run goes on.
+    fn records_so_far(&self) -> usize {
+        stdout(&run(self.path(), &["export"])).lines().count()
+    }
+
     /// Waits until no process works in this directory, as bots do.
     fn nobody_is_left(&self) {
         wait_for("the bots are gone", || workers_in(self.path()).is_empty().then_some(()));

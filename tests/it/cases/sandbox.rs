@@ -105,6 +105,41 @@ fn c005_nothing_outlives_an_arena_that_is_killed() {
     }
 }
 
+/// The arena is killed again and again while bots leave processes behind, and in the end every match is stored, once:
+/// Disservin/fastchess#94.
+#[test]
+fn c005_no_match_is_lost_or_doubled_by_a_kill() {
+    let rounds = if slow_tests_wanted() { 50 } else { 5 };
+    let place = Place::new();
+    let mark = format!("plays-on-{}", std::process::id());
+    let bot = format!("bad={} {mark}", hostile("leaves_others.py plays"));
+    let args = format!("{KALAH} --jobs 2").replace("--rotations 1", &format!("--rotations {}", 8 * rounds));
+    let mut stored = 0;
+    for round in 0..rounds {
+        let mut arena = place
+            .arena(&format!("run {args}"), &[&bot, GOOD])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the arena starts");
+        wait_for("matches are stored", || {
+            let now = place.records_so_far();
+            (now > stored).then_some(())
+        });
+        std::thread::sleep(Duration::from_millis(41 * round % 300));
+        arena.kill().expect("it can be killed");
+        arena.wait().expect("it ends");
+        wait_for("nothing is left", || processes_with(&mark).is_empty().then_some(()));
+        stored = place.records_so_far();
+    }
+    let all = 16 * rounds;
+    assert!((stored as u64) < all, "it was killed before its end");
+    let records = place.play(&args, &[&bot, GOOD]);
+    let ids: Vec<u64> = records.iter().map(|record| record.r#match).collect();
+    assert_eq!(ids, Vec::from_iter(0..all));
+    assert!(records.iter().all(|record| record.end == End::Rules), "{records:?}");
+}
+
 /// A bot that leaves processes behind in every match leaves none: AndyGrant/OpenBench#19.
 #[test]
 fn c004_what_a_bot_leaves_behind_goes_with_it() {

@@ -4,7 +4,6 @@ pub mod board;
 mod bot;
 mod clock;
 mod confine;
-
 mod crosstable;
 mod dialogue;
 mod doctor;
@@ -15,6 +14,7 @@ mod help;
 mod matches;
 mod output;
 mod play;
+mod playing;
 
 mod results;
 mod rules;

@@ -2,26 +2,23 @@
 
 use std::collections::HashMap;
 use std::io::{IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use anyhow::Context;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
 use tokio::sync::watch;
 
-use super::clock::Clock;
-use super::confine::{self, Confine};
+use super::playing::{self, Playing, listen_for_signals, make_ready, own_command, play};
 use super::table::Align;
 use super::{Exit, Format, Output, standings, text};
 use crate::bot::Program;
-use crate::config::{self, Overrides, Ponder, Prepared, Transcripts};
+use crate::config::{self, Overrides, Ponder, Prepared};
 use crate::rating::{Standings, Tally};
-use crate::referee::Relief;
 use crate::store::{Store, StoreError, StoredMatch, WriterEvent};
-use crate::tournament::{self, MatchId, Openings, Schedule, Settings, Sink, Stop, Tournament};
+use crate::tournament::{self, MatchId, Settings, Stop, Tournament};
 
 /// Run a tournament; the same command goes on where it stopped
 ///
@@ -39,30 +36,6 @@ pub struct Args {
     /// Openings that each group of bots plays, each in every order of seats [default: 50]
     #[arg(long, value_name = "N")]
     rotations: Option<u64>,
-    /// Random plies that lead to an opening; 0: only the start position [default: 4]
-    #[arg(long, value_name = "K", conflicts_with = "openings")]
-    opening_plies: Option<u32>,
-    /// Openings from a file: one position in JSON on each line
-    #[arg(long, value_name = "FILE")]
-    openings: Option<PathBuf>,
-    /// The seed of everything drawn: openings, and what bots get for their own randomness [default: 1]
-    #[arg(long)]
-    seed: Option<u64>,
-    /// Matches side by side [default: the number of cores, by the threads that a match needs]
-    #[arg(long, value_name = "J", value_parser = clap::value_parser!(u16).range(1..))]
-    jobs: Option<u16>,
-    /// Let the system move matches and bots between cores
-    #[arg(long)]
-    no_pin: bool,
-    /// Whether a late move counts for nobody when the arena or its host stood still meanwhile, and the match is played again
-    #[arg(long, value_enum, default_value_t)]
-    guard: GuardChoice,
-    /// The results file [default: arena.db]
-    #[arg(long, value_name = "FILE")]
-    db: Option<PathBuf>,
-    /// The matches whose lines to and from the bots are kept, for `arena show MATCH --transcript` [default: faults]
-    #[arg(long, value_enum, value_name = "WHICH")]
-    transcripts: Option<Transcripts>,
     /// List what would be played, and play nothing
     #[arg(long)]
     dry_run: bool,
@@ -73,23 +46,8 @@ pub struct Args {
     #[arg(long, value_enum, default_value_t)]
     format: Format,
     #[command(flatten)]
-    clock: Clock,
-    #[command(flatten)]
-    confine: Confine,
+    playing: Playing,
 }
-
-/// Whether the arena watches for its own stalls
-#[derive(Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
-enum GuardChoice {
-    /// It does
-    #[default]
-    On,
-    /// Every late move is a fault
-    Off,
-}
-
-/// What is on the board has this long to end after the first Ctrl-C.
-const FINISH_PATIENCE: Duration = Duration::from_secs(5);
 
 /// Faults of one bot that are printed; the others are in the results.
 const FAULTS_SHOWN: u32 = 5;
@@ -103,76 +61,35 @@ const DRY_RUN_LINES: u64 = 40;
 pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
     let prepared = prepare(args)?;
     text::notices(&prepared.notices);
-    let jobs = args
-        .jobs
-        .map(usize::from)
-        .or(prepared.jobs)
-        .unwrap_or_else(|| tournament::core_sets(&tournament::cores(), prepared.threads).len());
-    let settings = Settings {
-        jobs,
-        threads: prepared.threads,
-        pin: !args.no_pin,
-        guard: args.guard == GuardChoice::On,
-        transcripts: args.transcripts.or(prepared.transcripts).unwrap_or_default(),
-    };
-    let db = args
-        .db
-        .clone()
-        .or_else(|| prepared.db.clone())
-        .unwrap_or_else(|| PathBuf::from("arena.db"));
+    let settings = args.playing.settings(&prepared);
+    let db = args.playing.db(&prepared);
     let tournament = Arc::new(make_ready(prepared, &db)?);
     if args.dry_run {
         dry_run(&tournament, settings, args.format, out)?;
         return Ok(Exit::Done);
     }
-    let workers = jobs.min(tournament::cores().len());
-    tournament::reserve_files(jobs, workers, tournament.game.seats(), tournament.programs.len())?;
-    let mut store = Store::open_to_write(&db)?;
-    let contents: Vec<_> = tournament
-        .programs
-        .iter()
-        .map(|program| program.resolved.content.clone())
-        .collect();
-    let changed = store.add_plan(&tournament.plan, &contents)?;
-    if let Some(bot) = changed.first() {
-        anyhow::bail!(
-            "the program of bot `{}` has changed since this plan was begun in `{}`\n  \
-             give the new version a name of its own, or another results file with --db",
-            bot.name,
-            db.display()
-        );
-    }
-    let done = store.done(&tournament.id)?;
+    let (store, done) = match playing::open(&tournament, settings, &db)? {
+        Ok(opened) => opened,
+        Err(exit) => return Ok(exit),
+    };
     let total = tournament.schedule.len();
     let before = done.len();
-    if before < total
-        && let Err(error) = tournament::try_out(&tournament.programs, tournament.plan.time.start_ms_max)?
-    {
-        return Ok(text::cannot_start(&error));
-    }
     announce(&tournament, before, settings, &db);
-    let launcher = &tournament.programs[0].launcher;
-    let layers: Vec<&str> = launcher.layers().iter().map(|layer| layer.as_str()).collect();
-    store.add_run(&tournament.id, jobs, &layers, launcher.limits())?;
     let (stop_sender, stop) = watch::channel(Stop::No);
     listen_for_signals(stop_sender)?;
-    let played = play(
-        &tournament,
-        store,
-        done,
-        settings,
-        &stop,
-        &Events {
-            names: tournament
-                .programs
-                .iter()
-                .map(|program| program.name.as_str())
-                .collect(),
-            total,
-            before,
-            every_match: args.events,
-        },
-    )?;
+    let events = Events {
+        names: tournament
+            .programs
+            .iter()
+            .map(|program| program.name.as_str())
+            .collect(),
+        total,
+        before,
+        every_match: args.events,
+    };
+    let played = play(&tournament, store, done, settings, &stop, |receiver| {
+        events.show(receiver)
+    })?;
     let stored = before + played.matches;
     if stored > 0 {
         let table = table(&played.store, &tournament)?;
@@ -226,13 +143,9 @@ fn prepare(args: &Args) -> anyhow::Result<Prepared> {
     let mut overrides = Overrides {
         game: args.game.clone(),
         rotations: args.rotations,
-        opening_plies: args.opening_plies,
-        openings: args.openings.clone(),
-        seed: args.seed,
         ..Overrides::default()
     };
-    args.clock.apply(&mut overrides);
-    args.confine.apply(&mut overrides);
+    args.playing.apply(&mut overrides);
     if args.game.is_some() {
         overrides.bots.clone_from(&args.what);
         return Ok(config::from_args(&overrides)?);
@@ -244,36 +157,6 @@ fn prepare(args: &Args) -> anyhow::Result<Prepared> {
         );
     };
     Ok(config::from_file(Path::new(file), &overrides)?)
-}
-
-fn make_ready(prepared: Prepared, db: &Path) -> anyhow::Result<Tournament> {
-    let launcher = confine::launcher(&prepared)?;
-    let Prepared {
-        plan,
-        game,
-        programs,
-        stand_ins,
-        ..
-    } = prepared;
-    let schedule = Schedule::new(
-        plan.bots.len(),
-        game.seats(),
-        plan.rotations,
-        game.rotates_seats(),
-        plan.seed,
-    )?;
-    let openings = Openings::new(&game, &plan.openings, plan.seed)?;
-    let names = plan.bots.iter().map(|bot| bot.name.clone());
-    let programs = Program::all(names.zip(programs).collect(), &launcher, Some(db));
-    Ok(Tournament {
-        id: plan.id().into(),
-        game,
-        programs,
-        reliefs: Relief::all(&plan, stand_ins, &launcher),
-        schedule,
-        openings,
-        plan,
-    })
 }
 
 fn announce(tournament: &Tournament, before: u64, settings: Settings, db: &Path) {
@@ -407,47 +290,6 @@ fn programs(tournament: &Tournament) -> String {
     super::table::table(&titles, &rows)
 }
 
-/// What has been played.
-struct Played {
-    store: Store,
-    matches: u64,
-    report: tournament::Report,
-}
-
-/// Plays what is left of the tournament, showing how it goes.
-fn play(
-    tournament: &Arc<Tournament>,
-    store: Store,
-    done: crate::store::DoneSet,
-    settings: Settings,
-    stop: &watch::Receiver<Stop>,
-    events: &Events<'_>,
-) -> anyhow::Result<Played> {
-    let (sender, receiver) = channel();
-    let writer = store.into_writer(&tournament.id, move |event| {
-        // Nobody listens any more only when the run is over.
-        let _ = sender.send(event);
-    })?;
-    std::thread::scope(|scope| {
-        let sink: Arc<dyn Sink> = Arc::new(writer.handle());
-        let runner = scope.spawn(move || -> anyhow::Result<(Store, tournament::Report)> {
-            let report =
-                tournament::run(tournament, done, settings, stop, &sink).context("cannot start the workers")?;
-            drop(sink);
-            Ok((writer.finish()?, report))
-        });
-        let (matches, failure) = events.show(&receiver);
-        let ended = runner.join().expect("the runner does not panic");
-        match failure {
-            Some(error) => Err(error).context("cannot store a match; nothing that was announced is lost"),
-            None => {
-                let (store, report) = ended?;
-                Ok(Played { store, matches, report })
-            }
-        }
-    })
-}
-
 /// How a run is shown while it goes on.
 struct Events<'a> {
     names: Vec<&'a str>,
@@ -534,46 +376,4 @@ fn table(store: &Store, tournament: &Tournament) -> anyhow::Result<Standings> {
         Ok(())
     })?;
     Ok(Standings::of(&names, &tally, None, None))
-}
-
-/// The first signal ends the run after what is on the board, the second at once.
-fn listen_for_signals(stop: watch::Sender<Stop>) -> anyhow::Result<()> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let (mut interrupt, mut terminate) = {
-        let _context = runtime.enter();
-        // Whoever has a handler is told by the write that fails, and says so, instead of being killed.
-        let _too_large = signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw()))?;
-        (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?)
-    };
-    let listen = async move {
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-        }
-        let _ = writeln!(
-            anstream::stderr(),
-            "finishing the matches on the board; Ctrl-C again stops at once"
-        );
-        stop.send_replace(Stop::AfterMatches);
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-            () = tokio::time::sleep(FINISH_PATIENCE) => {}
-        }
-        stop.send_replace(Stop::Now);
-        // Keeps the sender: a receiver must not take the end of this thread for an answer.
-        std::future::pending::<()>().await;
-        drop(stop);
-    };
-    std::thread::Builder::new()
-        .name("signals".to_owned())
-        .spawn(move || runtime.block_on(listen))?;
-    Ok(())
-}
-
-/// The command line of this process, as it can be typed again.
-fn own_command() -> String {
-    let args: Vec<String> = std::env::args().collect();
-    shlex::try_join(args.iter().map(String::as_str)).unwrap_or_else(|_| args.join(" "))
 }

@@ -1,0 +1,246 @@
+//! What the commands that play many matches have in common: their arguments, the way from a plan to an open results file,
+//! and how they are stopped.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use anyhow::Context;
+use tokio::sync::watch;
+
+use super::clock::Clock;
+use super::confine::{self, Confine};
+use super::{Exit, text};
+use crate::bot::Program;
+use crate::config::{Overrides, Prepared, Transcripts};
+use crate::referee::Relief;
+use crate::store::{DoneSet, Store, StoreError, WriterEvent};
+use crate::tournament::{self, Openings, Schedule, Settings, Sink, Stop, Tournament};
+
+/// How matches are played
+#[derive(clap::Args)]
+pub struct Playing {
+    /// Random plies that lead to an opening; 0: only the start position [default: 4]
+    #[arg(long, value_name = "K", conflicts_with = "openings")]
+    opening_plies: Option<u32>,
+    /// Openings from a file: one position in JSON on each line
+    #[arg(long, value_name = "FILE")]
+    openings: Option<PathBuf>,
+    /// The seed of everything drawn: openings, and what bots get for their own randomness [default: 1]
+    #[arg(long)]
+    seed: Option<u64>,
+    /// Matches side by side [default: the number of cores, by the threads that a match needs]
+    #[arg(long, value_name = "J", value_parser = clap::value_parser!(u16).range(1..))]
+    jobs: Option<u16>,
+    /// Let the system move matches and bots between cores
+    #[arg(long)]
+    no_pin: bool,
+    /// Whether a late move counts for nobody when the arena or its host stood still meanwhile, and the match is played again
+    #[arg(long, value_enum, default_value_t)]
+    guard: GuardChoice,
+    /// The results file [default: arena.db]
+    #[arg(long, value_name = "FILE")]
+    db: Option<PathBuf>,
+    /// The matches whose lines to and from the bots are kept, for `arena show MATCH --transcript` [default: faults]
+    #[arg(long, value_enum, value_name = "WHICH")]
+    transcripts: Option<Transcripts>,
+    #[command(flatten)]
+    clock: Clock,
+    #[command(flatten)]
+    confine: Confine,
+}
+
+/// Whether the arena watches for its own stalls
+#[derive(Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+enum GuardChoice {
+    /// It does
+    #[default]
+    On,
+    /// Every late move is a fault
+    Off,
+}
+
+/// What is on the board has this long to end after the first Ctrl-C.
+const FINISH_PATIENCE: Duration = Duration::from_secs(5);
+
+impl Playing {
+    /// What of it decides the matches, or is a limit of the bots.
+    pub fn apply(&self, overrides: &mut Overrides) {
+        overrides.opening_plies = self.opening_plies;
+        overrides.openings.clone_from(&self.openings);
+        overrides.seed = self.seed;
+        self.clock.apply(overrides);
+        self.confine.apply(overrides);
+    }
+
+    /// What has no bearing on the results.
+    pub fn settings(&self, prepared: &Prepared) -> Settings {
+        let cores = || tournament::core_sets(&tournament::cores(), prepared.threads).len();
+        Settings {
+            jobs: self.jobs.map(usize::from).or(prepared.jobs).unwrap_or_else(cores),
+            threads: prepared.threads,
+            pin: !self.no_pin,
+            guard: self.guard == GuardChoice::On,
+            transcripts: self.transcripts.or(prepared.transcripts).unwrap_or_default(),
+        }
+    }
+
+    /// The results file.
+    pub fn db(&self, prepared: &Prepared) -> PathBuf {
+        let chosen = self.db.as_ref().or(prepared.db.as_ref());
+        chosen.cloned().unwrap_or_else(|| PathBuf::from("arena.db"))
+    }
+}
+
+/// A plan made ready to be played, with results in `db`.
+pub fn make_ready(prepared: Prepared, db: &Path) -> anyhow::Result<Tournament> {
+    let launcher = confine::launcher(&prepared)?;
+    let Prepared {
+        plan,
+        game,
+        programs,
+        stand_ins,
+        ..
+    } = prepared;
+    let schedule = Schedule::new(
+        plan.bots.len(),
+        game.seats(),
+        plan.rotations,
+        game.rotates_seats(),
+        plan.seed,
+    )?;
+    let openings = Openings::new(&game, &plan.openings, plan.seed)?;
+    let names = plan.bots.iter().map(|bot| bot.name.clone());
+    let programs = Program::all(names.zip(programs).collect(), &launcher, Some(db));
+    Ok(Tournament {
+        id: plan.id().into(),
+        game,
+        programs,
+        reliefs: Relief::all(&plan, stand_ins, &launcher),
+        schedule,
+        openings,
+        plan,
+    })
+}
+
+/// Opens the results file for a tournament, tries out its bots, and notes that it is played. An exit code when a bot
+/// cannot start.
+pub fn open(tournament: &Tournament, settings: Settings, db: &Path) -> anyhow::Result<Result<(Store, DoneSet), Exit>> {
+    let jobs = settings.jobs;
+    let workers = jobs.min(tournament::cores().len());
+    tournament::reserve_files(jobs, workers, tournament.game.seats(), tournament.programs.len())?;
+    let mut store = Store::open_to_write(db)?;
+    let contents: Vec<_> = tournament
+        .programs
+        .iter()
+        .map(|program| program.resolved.content.clone())
+        .collect();
+    let changed = store.add_plan(&tournament.plan, &contents)?;
+    if let Some(bot) = changed.first() {
+        anyhow::bail!(
+            "the program of bot `{}` has changed since this plan was begun in `{}`\n  \
+             give the new version a name of its own, or another results file with --db",
+            bot.name,
+            db.display()
+        );
+    }
+    let done = store.done(&tournament.id)?;
+    if done.len() < tournament.schedule.len()
+        && let Err(error) = tournament::try_out(&tournament.programs, tournament.plan.time.start_ms_max)?
+    {
+        return Ok(Err(text::cannot_start(&error)));
+    }
+    let launcher = &tournament.programs[0].launcher;
+    let layers: Vec<&str> = launcher.layers().iter().map(|layer| layer.as_str()).collect();
+    store.add_run(&tournament.id, jobs, &layers, launcher.limits())?;
+    Ok(Ok((store, done)))
+}
+
+/// What has been played.
+pub struct Played {
+    /// With all that was played.
+    pub store: Store,
+    /// How many matches.
+    pub matches: u64,
+    /// What was measured.
+    pub report: tournament::Report,
+}
+
+/// Plays what is left of the tournament. `show` is given what becomes of matches as it happens, until the store has ended;
+/// it gives the number that was stored, and why storing failed if it did.
+pub fn play(
+    tournament: &Arc<Tournament>,
+    store: Store,
+    done: DoneSet,
+    settings: Settings,
+    stop: &watch::Receiver<Stop>,
+    show: impl FnOnce(&Receiver<WriterEvent>) -> (u64, Option<StoreError>),
+) -> anyhow::Result<Played> {
+    let (sender, receiver) = channel();
+    let writer = store.into_writer(&tournament.id, move |event| {
+        // Nobody listens any more only when the run is over.
+        let _ = sender.send(event);
+    })?;
+    std::thread::scope(|scope| {
+        let sink: Arc<dyn Sink> = Arc::new(writer.handle());
+        let runner = scope.spawn(move || -> anyhow::Result<(Store, tournament::Report)> {
+            let report =
+                tournament::run(tournament, done, settings, stop, &sink).context("cannot start the workers")?;
+            drop(sink);
+            Ok((writer.finish()?, report))
+        });
+        let (matches, failure) = show(&receiver);
+        let ended = runner.join().expect("the runner does not panic");
+        match failure {
+            Some(error) => Err(error).context("cannot store a match; nothing that was announced is lost"),
+            None => {
+                let (store, report) = ended?;
+                Ok(Played { store, matches, report })
+            }
+        }
+    })
+}
+
+/// The first signal ends the run after what is on the board, the second at once.
+pub fn listen_for_signals(stop: watch::Sender<Stop>) -> anyhow::Result<()> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let (mut interrupt, mut terminate) = {
+        let _context = runtime.enter();
+        // Whoever has a handler is told by the write that fails, and says so, instead of being killed.
+        let _too_large = signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw()))?;
+        (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?)
+    };
+    let listen = async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+        let _ = writeln!(
+            anstream::stderr(),
+            "finishing the matches on the board; Ctrl-C again stops at once"
+        );
+        stop.send_replace(Stop::AfterMatches);
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+            () = tokio::time::sleep(FINISH_PATIENCE) => {}
+        }
+        stop.send_replace(Stop::Now);
+        // Keeps the sender: a receiver must not take the end of this thread for an answer.
+        std::future::pending::<()>().await;
+        drop(stop);
+    };
+    std::thread::Builder::new()
+        .name("signals".to_owned())
+        .spawn(move || runtime.block_on(listen))?;
+    Ok(())
+}
+
+/// The command line of this process, as it can be typed again.
+pub fn own_command() -> String {
+    let args: Vec<String> = std::env::args().collect();
+    shlex::try_join(args.iter().map(String::as_str)).unwrap_or_else(|_| args.join(" "))
+}

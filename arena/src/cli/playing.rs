@@ -1,6 +1,7 @@
 //! What the commands that play many matches have in common: their arguments, the way from a plan to an open results file,
 //! and how they are stopped.
 
+use std::collections::HashMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,7 +17,7 @@ use super::{Exit, text};
 use crate::bot::Program;
 use crate::config::{Overrides, Prepared, Transcripts};
 use crate::referee::Relief;
-use crate::store::{DoneSet, Store, StoreError, WriterEvent};
+use crate::store::{DoneSet, Store, StoreError, StoredMatch, WriterEvent};
 use crate::tournament::{self, Openings, Schedule, Settings, Sink, Stop, Tournament};
 
 /// How matches are played
@@ -61,6 +62,9 @@ enum GuardChoice {
     /// Every late move is a fault
     Off,
 }
+
+/// Faults of one bot that are printed; the others are in the results.
+const FAULTS_SHOWN: u32 = 5;
 
 /// What is on the board has this long to end after the first Ctrl-C.
 const FINISH_PATIENCE: Duration = Duration::from_secs(5);
@@ -125,12 +129,8 @@ pub fn make_ready(prepared: Prepared, db: &Path) -> anyhow::Result<Tournament> {
     })
 }
 
-/// Opens the results file for a tournament, tries out its bots, and notes that it is played. An exit code when a bot
-/// cannot start.
-pub fn open(tournament: &Tournament, settings: Settings, db: &Path) -> anyhow::Result<Result<(Store, DoneSet), Exit>> {
-    let jobs = settings.jobs;
-    let workers = jobs.min(tournament::cores().len());
-    tournament::reserve_files(jobs, workers, tournament.game.seats(), tournament.programs.len())?;
+/// Opens the results file for a tournament, and says what is in it already.
+pub fn open(tournament: &Tournament, db: &Path) -> anyhow::Result<(Store, DoneSet)> {
     let mut store = Store::open_to_write(db)?;
     let contents: Vec<_> = tournament
         .programs
@@ -147,15 +147,45 @@ pub fn open(tournament: &Tournament, settings: Settings, db: &Path) -> anyhow::R
         );
     }
     let done = store.done(&tournament.id)?;
-    if done.len() < tournament.schedule.len()
-        && let Err(error) = tournament::try_out(&tournament.programs, tournament.plan.time.start_ms_max)?
-    {
-        return Ok(Err(text::cannot_start(&error)));
+    Ok((store, done))
+}
+
+/// Tries out the bots, and notes in the results file that the tournament is played. An exit code when a bot cannot start.
+pub fn begin(tournament: &Tournament, settings: Settings, store: &mut Store) -> anyhow::Result<Option<Exit>> {
+    let jobs = settings.jobs;
+    let workers = jobs.min(tournament::cores().len());
+    tournament::reserve_files(jobs, workers, tournament.game.seats(), tournament.programs.len())?;
+    if let Err(error) = tournament::try_out(&tournament.programs, tournament.plan.time.start_ms_max)? {
+        return Ok(Some(text::cannot_start(&error)));
     }
     let launcher = &tournament.programs[0].launcher;
     let layers: Vec<&str> = launcher.layers().iter().map(|layer| layer.as_str()).collect();
     store.add_run(&tournament.id, jobs, &layers, launcher.limits())?;
-    Ok(Ok((store, done)))
+    Ok(None)
+}
+
+/// Faults as they are made, printed for people: of each bot only the first few.
+#[derive(Default)]
+pub struct FaultLines(HashMap<String, u32>);
+
+impl FaultLines {
+    /// Prints what is new in a match.
+    pub fn show(&mut self, stored: &StoredMatch) {
+        for fault in &stored.faults {
+            let count = self.0.entry(fault.bot.clone()).or_insert(0);
+            *count += 1;
+            if *count <= FAULTS_SHOWN {
+                text::fault(&format!("match {}", stored.score.r#match), fault);
+            }
+            if *count == FAULTS_SHOWN {
+                let _ = writeln!(
+                    anstream::stderr(),
+                    "further faults of bot `{}` are only stored",
+                    fault.bot
+                );
+            }
+        }
+    }
 }
 
 /// What has been played.

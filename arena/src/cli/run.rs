@@ -1,6 +1,5 @@
 //! `arena run`: a tournament, from its plan to its standings.
 
-use std::collections::HashMap;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -11,7 +10,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
 use tokio::sync::watch;
 
-use super::playing::{self, Playing, listen_for_signals, make_ready, own_command, play};
+use super::playing::{self, FaultLines, Playing, listen_for_signals, make_ready, own_command, play};
 use super::table::Align;
 use super::{Exit, Format, Output, standings, text};
 use crate::bot::Program;
@@ -49,9 +48,6 @@ pub struct Args {
     playing: Playing,
 }
 
-/// Faults of one bot that are printed; the others are in the results.
-const FAULTS_SHOWN: u32 = 5;
-
 /// How often a line of progress is printed where no terminal reads it.
 const PROGRESS_PAUSE: Duration = Duration::from_secs(10);
 
@@ -68,12 +64,14 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
         dry_run(&tournament, settings, args.format, out)?;
         return Ok(Exit::Done);
     }
-    let (store, done) = match playing::open(&tournament, settings, &db)? {
-        Ok(opened) => opened,
-        Err(exit) => return Ok(exit),
-    };
+    let (mut store, done) = playing::open(&tournament, &db)?;
     let total = tournament.schedule.len();
     let before = done.len();
+    if before < total
+        && let Some(exit) = playing::begin(&tournament, settings, &mut store)?
+    {
+        return Ok(exit);
+    }
     announce(&tournament, before, settings, &db);
     let (stop_sender, stop) = watch::channel(Stop::No);
     listen_for_signals(stop_sender)?;
@@ -314,7 +312,7 @@ impl Events<'_> {
         bar.set_style(style.expect("the template is right"));
         bar.set_position(self.before);
         bar.reset_eta();
-        let (mut matches, mut faults, mut failure) = (0, HashMap::new(), None);
+        let (mut matches, mut faults, mut failure) = (0, FaultLines::default(), None);
         let (began, mut told) = (Instant::now(), Instant::now());
         loop {
             match events.recv_timeout(Duration::from_millis(500)) {
@@ -347,24 +345,11 @@ impl Events<'_> {
         (matches, failure)
     }
 
-    fn show_match(&self, stored: &StoredMatch, faults: &mut HashMap<String, u32>) {
+    fn show_match(&self, stored: &StoredMatch, faults: &mut FaultLines) {
         if self.every_match {
             let _ = writeln!(anstream::stderr(), "{}", text::finished(&stored.score, &self.names));
         }
-        for fault in &stored.faults {
-            let count = faults.entry(fault.bot.clone()).or_insert(0);
-            *count += 1;
-            if *count <= FAULTS_SHOWN {
-                text::fault(&format!("match {}", stored.score.r#match), fault);
-            }
-            if *count == FAULTS_SHOWN {
-                let _ = writeln!(
-                    anstream::stderr(),
-                    "further faults of bot `{}` are only stored",
-                    fault.bot
-                );
-            }
-        }
+        faults.show(stored);
     }
 }
 

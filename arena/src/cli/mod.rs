@@ -22,6 +22,7 @@ mod run;
 
 mod show;
 pub mod standings;
+mod stats;
 mod table;
 mod text;
 mod verify;
@@ -54,6 +55,7 @@ enum Command {
     Games(games::Args),
     Rules(rules::Args),
     Doctor(doctor::Args),
+    Stats(stats::Args),
     Schema(generate::SchemaArgs),
     Completions(generate::CompletionsArgs),
     Man(generate::ManArgs),
@@ -77,6 +79,7 @@ pub fn main() -> ExitCode {
         Command::Games(args) => games::run(args, &mut out),
         Command::Rules(args) => rules::run(args, &mut out),
         Command::Doctor(args) => doctor::run(args, &mut out),
+        Command::Stats(args) => stats::run(args, &mut out),
         Command::Schema(args) => generate::schema(args, &mut out),
         Command::Completions(args) => generate::completions(args, &mut out),
         Command::Man(args) => generate::man(args, &mut out),

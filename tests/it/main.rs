@@ -2,6 +2,7 @@
 
 mod bots;
 mod cases;
+mod compare;
 mod faults;
 mod process;
 mod program;

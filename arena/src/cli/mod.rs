@@ -3,6 +3,7 @@
 pub mod board;
 mod bot;
 mod clock;
+mod compare;
 mod confine;
 mod crosstable;
 mod dialogue;
@@ -45,6 +46,7 @@ pub struct Cli {
 enum Command {
     Play(play::Args),
     Run(run::Args),
+    Compare(compare::Args),
     Standings(standings::Args),
     Crosstable(crosstable::Args),
     Matches(matches::Args),
@@ -69,6 +71,7 @@ pub fn main() -> ExitCode {
     let outcome: anyhow::Result<Exit> = match &cli.command {
         Command::Play(args) => play::run(args, &mut out),
         Command::Run(args) => run::run(args, &mut out),
+        Command::Compare(args) => compare::run(args, &mut out),
         Command::Standings(args) => standings::run(args, &mut out),
         Command::Crosstable(args) => crosstable::run(args, &mut out),
         Command::Matches(args) => matches::run(args, &mut out),

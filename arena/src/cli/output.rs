@@ -32,6 +32,8 @@ pub enum Exit {
     BotCannotStart = 3,
     /// Interrupted before the end.
     Interrupted = 4,
+    /// A comparison is open after all that it was allowed.
+    Undecided = 5,
 }
 
 /// Standard output: buffered, without colour unless a terminal reads it. Data goes here; messages go to standard error.

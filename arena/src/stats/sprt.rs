@@ -111,6 +111,11 @@ impl Sprt {
         (self.elo0, self.elo1)
     }
 
+    /// How often it may wrongly accept `elo1`, and `elo0`.
+    pub fn rates(&self) -> (f64, f64) {
+        (self.alpha, self.beta)
+    }
+
     /// The ratios at which `elo0` and `elo1` are accepted: below and above 0.
     pub fn bounds(&self) -> (f64, f64) {
         let lower = (self.beta / (1.0 - self.alpha)).ln();

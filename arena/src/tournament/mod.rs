@@ -1,5 +1,6 @@
 //! From a plan to stored results: which matches there are, and the runner that plays them.
 
+mod comparison;
 mod files;
 mod openings;
 mod own_time;
@@ -8,6 +9,7 @@ mod schedule;
 mod tables;
 mod voids;
 
+pub use comparison::{Answer, Comparison, Rule};
 pub use files::{TooFewFiles, reserve_files};
 pub(crate) use openings::read_opening;
 pub use openings::{OpeningError, Openings};

@@ -7,6 +7,7 @@ mod faults;
 mod process;
 mod program;
 mod spec;
+mod statistics;
 mod time;
 mod transcript;
 

@@ -9,17 +9,22 @@ use mancala_arena_protocol::FAULTS;
 
 use super::{Cli, Exit, Output};
 
-/// Print help: of a command, or with `faults` what each fault of a bot means
+/// Print help: of a command, or of a topic
 #[derive(clap::Args)]
 pub struct Args {
-    /// A command, or `faults`
+    /// A command, `faults` (what a bot can do wrong) or `statistics` (what the numbers mean, and when to stop)
     #[arg(value_name = "COMMAND|TOPIC")]
     topic: Option<String>,
 }
 
 pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
-    if args.topic.as_deref() == Some("faults") {
-        return faults(out);
+    match args.topic.as_deref() {
+        Some("faults") => return faults(out),
+        Some("statistics") => {
+            out.write_all(include_bytes!("../../STATISTICS.md"))?;
+            return Ok(Exit::Done);
+        }
+        _ => {}
     }
     // As `arena COMMAND --help`, which clap takes for an error with the help as its text.
     let program = std::env::args().next().into_iter();
@@ -27,7 +32,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
     match Cli::command().try_get_matches_from(line) {
         Err(help) if help.kind() == ErrorKind::DisplayHelp => write!(out, "{help}")?,
         _ => bail!(
-            "`{}` is no command and no topic; `arena help` lists the commands, the topic is `faults`",
+            "`{}` is no command and no topic; `arena help` lists the commands, the topics are `faults` and `statistics`",
             args.topic.as_deref().unwrap_or_default()
         ),
     }

@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::*;
 
 mod counts;
+mod page;
 mod sequential;
 
 /// A published case: of those of ratings, or of those that only this module needs.

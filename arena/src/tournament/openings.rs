@@ -104,7 +104,12 @@ impl Openings {
         // Most walks last, as `new` has made sure.
         let start = (0..).find_map(|attempt| self.walk(index, attempt));
         let start = start.expect("there is no end of attempts");
-        self.start_from(&position_of(start.as_ref()))
+        if self.plies_left == 0 {
+            start
+        } else {
+            // The plies that lead to an opening are no plies of the match.
+            self.start_from(&position_of(start.as_ref()))
+        }
     }
 
     /// How many different openings there are; `None` when they are too many to count.

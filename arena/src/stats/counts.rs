@@ -78,7 +78,7 @@ pub struct Moments {
 /// A value with the ends of its interval.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Estimate {
-    /// The likeliest, or for a stopped test the median-unbiased, value.
+    /// What fits the counts.
     pub value: f64,
     /// The lower end.
     pub low: f64,
@@ -188,7 +188,7 @@ impl Counts {
     ///
     /// Normalized Elo is the mean score over one half in standard deviations of a match's score, in such points that it
     /// is near logistic Elo between equals without draws. It says how many matches tell the two apart, and it is no
-    /// rating: it depends on how often they tie. Source: Michel Van den Bergh, Normalized Elo, 2021; fastchess prints it.
+    /// rating: it depends on how often they tie. The ends take the deviation for known. Source: Michel Van den Bergh, Normalized Elo, 2021; fastchess prints it.
     pub fn nelo(&self, confidence: f64) -> Option<Estimate> {
         let interval = self.interval(confidence)?;
         let deviation = self.moments()?.match_deviation();

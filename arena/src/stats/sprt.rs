@@ -52,10 +52,8 @@ pub enum SprtError {
         /// What was asked for.
         found: f64,
     },
-    /// The hypotheses in the wrong order, or equal.
-    #[error(
-        "hypotheses of {elo0} and {elo1} Elo: expected elo0 below elo1; a test that a bot is not worse has elo0 below 0"
-    )]
+    /// The hypotheses in the wrong order, or hardly different.
+    #[error("hypotheses of {elo0} and {elo1} Elo: expected elo0 below elo1, by {ELO_GAP_MIN} or more")]
     Order {
         /// The first.
         elo0: f64,
@@ -75,16 +73,19 @@ pub enum SprtError {
 /// The largest difference that can be a hypothesis, in the points of either model.
 pub const ELO_MAX: f64 = 2000.0;
 
+/// The smallest distance of two hypotheses: a test of less would take more matches than anyone can play.
+const ELO_GAP_MIN: f64 = 0.01;
+
 impl Sprt {
     /// A test that wrongly accepts `elo1` at most about `alpha` of the time, and wrongly accepts `elo0` about `beta`.
     ///
     /// # Errors
-    /// [`SprtError`] where `elo0` is not below `elo1`, one of them is beyond [`ELO_MAX`], or a rate is not in 0..0.5.
+    /// [`SprtError`] where `elo0` is not below `elo1` by a hundredth, one of them is beyond [`ELO_MAX`], or a rate is not in 0..0.5.
     pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64, model: Model) -> Result<Sprt, SprtError> {
-        if let Some(found) = [elo0, elo1].into_iter().find(|elo| !(elo.abs() <= ELO_MAX)) {
+        if let Some(found) = [elo0, elo1].into_iter().find(|elo| !(-ELO_MAX..=ELO_MAX).contains(elo)) {
             return Err(SprtError::Elo { found });
         }
-        if elo0 >= elo1 {
+        if elo1 - elo0 < ELO_GAP_MIN {
             return Err(SprtError::Order { elo0, elo1 });
         }
         for (name, found) in [("alpha", alpha), ("beta", beta)] {

@@ -7,6 +7,7 @@ use std::io::{BufRead, Cursor, Read};
 
 use anyhow::{Context, bail, ensure};
 
+use crate::cli::results::printable;
 use crate::record::read_lines;
 use crate::stats::{Pairs, Scored};
 
@@ -189,7 +190,7 @@ fn list(input: impl BufRead, tally: &mut Tally) -> anyhow::Result<()> {
 }
 
 fn wrong_result(line: usize, found: &str) -> String {
-    let found: String = super::printable(found).chars().take(40).collect();
+    let found: String = printable(found).chars().take(40).collect();
     format!("line {line}: `{found}` is no result; expected `1-0`, `0-1`, `1/2-1/2`, or `*` for a match without an end")
 }
 
@@ -293,12 +294,15 @@ impl Tally {
         let known = || {
             self.names
                 .iter()
-                .map(|name| super::printable(name))
+                .map(|name| printable(name))
                 .collect::<Vec<_>>()
                 .join(", ")
         };
         self.found.bots = Some(match self.wanted.take() {
             Some(wanted) => {
+                if wanted[0] == wanted[1] {
+                    bail!("--bots: twice `{}`; expected two different bots", wanted[0]);
+                }
                 if let Some(name) = wanted.iter().find(|name| !self.names.contains(name)) {
                     bail!("unknown bot `{name}`\n  bots in the file: {}", known());
                 }

@@ -136,7 +136,14 @@ fn no_test_is_made_of_what_is_none() {
             0.0,
             0.05,
             0.05,
-            "hypotheses of 5 and 0 Elo: expected elo0 below elo1; a test that a bot is not worse has elo0 below 0",
+            "hypotheses of 5 and 0 Elo: expected elo0 below elo1, by 0.01 or more",
+        ),
+        (
+            5.0,
+            5.0 + 1e-9,
+            0.05,
+            0.05,
+            "hypotheses of 5 and 5.000000001 Elo: expected elo0 below elo1, by 0.01 or more",
         ),
         (
             0.0,
@@ -202,7 +209,7 @@ fn every_small_table_has_a_finite_ratio_that_swaps_with_the_bots() {
 fn every_small_table_has_a_finite_estimate_and_forecast_or_none() {
     for counts in tables(3, 12).into_iter().chain(tables(5, 8)) {
         let differ = counts.half_points().iter().filter(|&&n| n > 0).count() > 1;
-        for (elo0, elo1) in [(0.0, 5.0), (0.0, 100.0), (-1500.0, -500.0)] {
+        for (elo0, elo1) in [(0.0, 0.01), (0.0, 5.0), (0.0, 100.0), (-1500.0, -500.0)] {
             for model in [Model::Normalized, Model::Logistic] {
                 let test = sprt(elo0, elo1, model);
                 let (estimate, forecast) = (test.estimate(&counts, CONFIDENCE), test.forecast_from(&counts));

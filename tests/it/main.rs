@@ -8,6 +8,7 @@ mod process;
 mod program;
 mod spec;
 mod statistics;
+mod stats;
 mod time;
 mod transcript;
 

@@ -170,6 +170,9 @@ fn exports_of_a_tournament_are_read_from_a_pipe_and_from_a_file() {
         (&value["matches"], &value["unit"], &value["units"]),
         (&12.into(), &"pair".into(), &6.into())
     );
+    let unread = run(dir.path(), &["stats", "arena.db"]);
+    assert_eq!(code(&unread), 2);
+    assert!(stderr(&unread).contains("`arena.db`: it is a results file; expected what is exported from it"));
     let unchosen = run(dir.path(), &["stats", "all.csv"]);
     assert_eq!(code(&unchosen), 2);
     assert!(stderr(&unchosen).contains("3 bots; expected two: choose them with --bots A B"));

@@ -88,6 +88,7 @@ enum Scale {
 enum Question {
     Power(Power),
 }
+
 const EXAMPLES: &str = "\
 Examples:
   arena stats --wins 136 --draws 111 --losses 96
@@ -112,9 +113,11 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
     write!(out, "{text}")?;
     Ok(Exit::Done)
 }
+
 fn pretty(value: &Value) -> String {
     serde_json::to_string_pretty(value).expect("string keys and finite numbers only") + "\n"
 }
+
 /// The results to judge.
 struct Results {
     bots: Option<[String; 2]>,

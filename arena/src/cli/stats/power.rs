@@ -4,7 +4,7 @@ use anyhow::bail;
 use serde_json::json;
 
 use super::pretty;
-use super::report::{percent, points};
+use super::report::percent;
 use crate::cli::Format;
 use crate::stats::{ELO_MAX, NELO_PER_DEVIATION, expected_score, matches_needed, power};
 
@@ -39,16 +39,19 @@ pub struct Power {
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
+
 const EXAMPLES: &str = "\
 Examples:
   arena stats power --elo 10                how many matches for 10 Elo at 80 %?
   arena stats power --elo 10 --draws 0.4    ... when 4 of 10 matches are tied
   arena stats power --elo 10 --pairs 500    how likely are 500 pairs to show it?";
+
 /// The smallest error rate that is planned for, and how near to 1 the power may be.
 const RATE_MIN: f64 = 0.000_001;
 
 /// The smallest difference that is planned for: already that takes thousands of millions of matches.
 const ELO_MIN: f64 = 0.01;
+
 impl Power {
     /// What is printed.
     pub fn answer(&self) -> anyhow::Result<String> {
@@ -88,12 +91,10 @@ impl Power {
     fn text(&self, nelo: f64, pairs: f64, power: f64) -> String {
         let asked = match self.elo {
             Some(elo) => format!(
-                "{} Elo with {} of the matches tied ({} normalized)",
-                points(elo),
-                percent(self.draws),
-                points(nelo)
+                "{elo} Elo with {} of the matches tied ({nelo:.2} normalized)",
+                percent(self.draws)
             ),
-            None => format!("{} normalized Elo", points(nelo)),
+            None => format!("{nelo} normalized Elo"),
         };
         format!(
             "{asked}:\n{:.0} matches ({pairs:.0} pairs) show it with a probability of {}.\n\n\

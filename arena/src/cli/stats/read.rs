@@ -26,6 +26,13 @@ pub struct Found {
 
 /// Reads the results of `bots`, or of the only two that there are.
 pub fn read(mut input: impl BufRead, bots: Option<&[String]>) -> anyhow::Result<Found> {
+    if input
+        .fill_buf()
+        .context("cannot read it")?
+        .starts_with(b"SQLite format 3")
+    {
+        bail!("it is a results file; expected what is exported from it:\n  arena export --db FILE | arena stats -");
+    }
     let mut head = String::new();
     while head.trim().is_empty() {
         let length = input.read_line(&mut head).context("cannot read it")?;

@@ -160,6 +160,7 @@ impl Report<'_> {
         text
     }
 }
+
 /// A number with the ends of its interval; what is not known, or no number fits, is absent.
 struct Figure {
     /// Its name for programs.
@@ -198,7 +199,7 @@ pub(super) fn percent(share: f64) -> String {
 }
 
 /// With a sign where there is one. Never `-0`.
-pub(super) fn points(value: f64) -> String {
+fn points(value: f64) -> String {
     let value = (10.0 * value).round() / 10.0 + 0.0;
     if value == 0.0 {
         "0".to_owned()
@@ -210,6 +211,7 @@ pub(super) fn points(value: f64) -> String {
 fn plain(value: f64) -> String {
     format!("{value:.2}")
 }
+
 fn figures(results: &Results, judged: &Counts) -> Vec<Figure> {
     let interval = judged.interval(CONFIDENCE);
     let nelo = judged.nelo(CONFIDENCE);
@@ -267,6 +269,7 @@ fn figures(results: &Results, judged: &Counts) -> Vec<Figure> {
     }
     figures
 }
+
 fn word(unit: Unit) -> &'static str {
     match unit {
         Unit::Match => "match",
@@ -280,6 +283,7 @@ fn words(unit: Unit) -> &'static str {
         Unit::Pair => "pairs",
     }
 }
+
 impl Tested {
     fn model(&self) -> &'static str {
         match self.sprt.model() {

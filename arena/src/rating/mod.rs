@@ -11,6 +11,7 @@ mod groups;
 mod headtohead;
 pub mod ml;
 mod standings;
+pub mod systems;
 mod tally;
 #[cfg(test)]
 mod tests;

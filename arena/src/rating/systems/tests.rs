@@ -1,0 +1,1 @@
+//! Published numbers first, then properties.

@@ -7,7 +7,7 @@ use super::*;
 use crate::record::{End, MatchScore};
 
 /// A match of which only bots and places are told.
-fn played(rotation: u64, bots: &[usize], places: &[u8]) -> MatchScore {
+pub(super) fn played(rotation: u64, bots: &[usize], places: &[u8]) -> MatchScore {
     MatchScore {
         r#match: rotation,
         rotation,
@@ -23,12 +23,12 @@ fn played(rotation: u64, bots: &[usize], places: &[u8]) -> MatchScore {
     }
 }
 
-const WIN: [u8; 2] = [1, 2];
-const DRAW: [u8; 2] = [1, 1];
-const LOSS: [u8; 2] = [2, 1];
+pub(super) const WIN: [u8; 2] = [1, 2];
+pub(super) const DRAW: [u8; 2] = [1, 1];
+pub(super) const LOSS: [u8; 2] = [2, 1];
 
 /// Matches from lines `first,second,w,d,l`, each a rotation of its own.
-fn from_counts(text: &str) -> Vec<MatchScore> {
+pub(super) fn from_counts(text: &str) -> Vec<MatchScore> {
     let mut matches = Vec::new();
     for line in text.lines().skip(1) {
         let numbers: Vec<usize> = line.split(',').map(|n| n.parse().expect("a number")).collect();
@@ -52,7 +52,7 @@ fn from_pairs(text: &str) -> Vec<MatchScore> {
 }
 
 /// Matches from lines `bots by seat,places by seat`, numbers set apart by blanks, each a rotation of its own.
-fn from_places(text: &str) -> Vec<MatchScore> {
+pub(super) fn from_places(text: &str) -> Vec<MatchScore> {
     let lines = text.lines().skip(1).enumerate().map(|(i, line)| {
         let (bots, places) = line.split_once(',').expect("two fields");
         let bots: Vec<usize> = bots.split(' ').map(|n| n.parse().expect("a bot")).collect();
@@ -75,11 +75,11 @@ fn golden(id: &str) -> Value {
     all[id]["expected"].clone()
 }
 
-fn number(value: &Value) -> f64 {
+pub(super) fn number(value: &Value) -> f64 {
     value.as_f64().expect("the case holds a number here")
 }
 
-fn numbers(value: &Value) -> Vec<f64> {
+pub(super) fn numbers(value: &Value) -> Vec<f64> {
     value
         .as_array()
         .expect("the case holds a list here")
@@ -88,7 +88,7 @@ fn numbers(value: &Value) -> Vec<f64> {
         .collect()
 }
 
-fn near(found: f64, expected: f64, tolerance: f64) {
+pub(super) fn near(found: f64, expected: f64, tolerance: f64) {
     assert!((found - expected).abs() <= tolerance, "{found} instead of {expected}");
 }
 

@@ -5,8 +5,8 @@
 //! time that the population spends with it. Copes with cycles, which have no order of strength. Without a given α it is
 //! doubled until the masses settle, which is the limit in which the slightest lead decides.
 //!
-//! Payoffs are shares of points, constant in sum, so the chance to take over has a closed form. The stationary
-//! distribution is found in logarithms and without a subtraction (W. K. Grassmann, M. I. Taksar and D. P. Heyman, Operations
+//! Who is to be copied is decided by how the two bots score against each other (OpenSpiel's "local selection", its
+//! default), not against the whole population. The stationary distribution is found in logarithms and without a subtraction (W. K. Grassmann, M. I. Taksar and D. P. Heyman, Operations
 //! Research 33, 1985): chances of 10^-1000 are ordinary here, and equations solved with plain numbers then have no
 //! answer. Source: S. Omidshafiei et al., α-Rank: multi-agent evaluation by evolution, Scientific Reports 9, 2019; agrees with
 //! OpenSpiel.
@@ -128,7 +128,8 @@ pub(super) fn masses(ahead: &Ahead, alpha: f64) -> Vec<f64> {
 
 /// The logarithm of the chance that a bot tried by one takes over a population that plays another, whom it leads by `lead`.
 fn log_fixation(alpha: f64, lead: f64) -> f64 {
-    let u = alpha * POPULATION / (POPULATION - 1.0) * lead;
+    // The difference between the two bots' shares of their points is twice the lead.
+    let u = alpha * 2.0 * lead;
     if u.abs() < 1e-14 {
         -POPULATION.ln()
     } else if u > 0.0 {

@@ -5,8 +5,8 @@
 //! is unique and shares weight evenly among copies of one bot. A bot's value is its expected lead over the mixture: 0 for
 //! those that the mixture is made of, below 0 for the others. Adding copies of a bot, or weak bots, changes nobody's value.
 //!
-//! The mixture is found by a primal-dual interior-point method (S. Boyd and L. Vandenberghe, Convex Optimization, 2004,
-//! section 11.7). Source: D. Balduzzi et al., Re-evaluating evaluation, NeurIPS 2018; agrees with OpenSpiel.
+//! The mixture is found from the side of the dual, with a barrier (S. Boyd and L. Vandenberghe, Convex Optimization, 2004,
+//! section 11.3): exact to about 1e-7. Source: D. Balduzzi et al., Re-evaluating evaluation, NeurIPS 2018; agrees with OpenSpiel.
 
 use super::payoff::{Ahead, payoff};
 use super::results::Results;
@@ -33,15 +33,19 @@ pub(super) const INFO: Info = Info {
 const COLUMNS: &[Column] = &[Column::new("value", "value", 4), Column::new("weight", "weight", 4)];
 
 /// What a bot may gain on the mixture, beside the largest payoff: a little, so that there is room around an equilibrium.
-const SLACK: f64 = 1e-10;
+const SLACK: f64 = 1e-8;
 
-/// A mixture whose equations are off by no more has been found.
-const SETTLED: f64 = 1e-9;
+/// Where the barrier that keeps prices above 0 ends.
+const BARRIER_MIN: f64 = 1e-10;
 
+/// Prices are settled when they could be bettered by no more than this share of the barrier.
+const SETTLED: f64 = 1e-6;
+
+/// Rounds of Newton's method for one barrier; it needs about ten.
 const ROUNDS_MAX: usize = 300;
 
 /// Weights and values below this are 0.
-const NOTHING: f64 = 1e-7;
+const NOTHING: f64 = 1e-6;
 
 struct Nash {
     results: Results,
@@ -82,82 +86,106 @@ pub(super) fn values(ahead: &Ahead, weights: &[f64]) -> Vec<f64> {
 
 /// The equilibrium with the highest entropy of an antisymmetric game.
 ///
-/// Minimises the sum of `p ln p` where no row of `ahead` gains more than [`SLACK`] on `p`, `p` sums up to 1. Absent when
-/// that does not settle.
+/// Of all `p` on which no row gains more than [`Dual::slack`], the one with the highest entropy is proportional to `exp(game
+/// prices)`; the prices of the rows, all above 0, are those with the lowest [`Dual::cost`] when the weight of their
+/// logarithms goes to 0. Absent when that does not settle.
 pub(super) fn mixture(ahead: &Ahead) -> Option<Vec<f64>> {
     let size = ahead.len();
     let largest = ahead.iter().flatten().fold(0.0, |most: f64, lead| most.max(lead.abs()));
     if largest == 0.0 {
         return Some(vec![1.0 / size as f64; size]);
     }
-    let game: Ahead = ahead
-        .iter()
-        .map(|row| row.iter().map(|lead| lead / largest).collect())
-        .collect();
-    let mut weights = vec![1.0 / size as f64; size];
-    // Of every row: its price, and how much room it leaves.
-    let (mut prices, mut room) = (vec![1.0; size], vec![1.0; size]);
-    let mut level = 0.0;
-    for _ in 0..ROUNDS_MAX {
-        let gap = dot(&prices, &room) / size as f64;
-        // The game is antisymmetric: its transpose is its negative.
-        let priced = values(&game, &prices);
-        let entropy: Vec<f64> = (0..size).map(|i| weights[i].ln() + 1.0 - priced[i] + level).collect();
-        let gain = values(&game, &weights);
-        let feasible: Vec<f64> = (0..size).map(|i| gain[i] - SLACK + room[i]).collect();
-        let whole = weights.iter().sum::<f64>() - 1.0;
-        let off = entropy.iter().chain(&feasible).chain([&whole, &gap]);
-        if off.fold(0.0, |most: f64, off| most.max(off.abs())) <= SETTLED && gap <= SLACK * SETTLED {
-            return Some(weights.iter().map(|weight| weight / (1.0 + whole)).collect());
-        }
+    let game = ahead.iter().map(|row| row.iter().map(|lead| lead / largest).collect());
+    let mut dual = Dual {
+        game: game.collect(),
+        barrier: 1.0,
+    };
+    let mut prices = vec![1.0; size];
+    while dual.barrier > BARRIER_MIN {
+        dual.barrier /= 4.0;
+        dual.settle(&mut prices)?;
+    }
+    let weights = dual.weights(&prices);
+    let gained = values(&dual.game, &weights).into_iter().fold(0.0, f64::max);
+    (gained <= NOTHING).then_some(weights)
+}
 
-        let aim = 0.1 * gap;
-        let pushed: Vec<f64> = (0..size)
-            .map(|i| (aim - prices[i] * room[i] + prices[i] * feasible[i]) / room[i])
-            .collect();
-        let mut equations = vec![vec![0.0; size + 2]; size + 1];
-        for (k, row) in game.iter().enumerate() {
-            let stiffness = prices[k] / room[k];
+/// The search for the prices of the rows.
+struct Dual {
+    game: Ahead,
+    /// What a logarithm of a price weighs.
+    barrier: f64,
+}
+
+impl Dual {
+    /// What a row may gain. More as long as the barrier is high, so that prices stay of the order of 1.
+    fn slack(&self) -> f64 {
+        SLACK.max(self.barrier)
+    }
+
+    fn weights(&self, prices: &[f64]) -> Vec<f64> {
+        let logs = values(&self.game, prices);
+        let top = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let weights: Vec<f64> = logs.iter().map(|log| (log - top).exp()).collect();
+        let whole: f64 = weights.iter().sum();
+        weights.into_iter().map(|weight| weight / whole).collect()
+    }
+
+    /// What is to be as low as can be; convex.
+    fn cost(&self, prices: &[f64]) -> f64 {
+        let logs = values(&self.game, prices);
+        let top = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let whole = top + logs.iter().map(|log| (log - top).exp()).sum::<f64>().ln();
+        let each = prices
+            .iter()
+            .map(|price| self.slack() * price - self.barrier * price.ln());
+        whole + each.sum::<f64>()
+    }
+
+    /// Newton's method; a step is halved until the cost falls.
+    fn settle(&self, prices: &mut Vec<f64>) -> Option<()> {
+        let size = prices.len();
+        for _ in 0..ROUNDS_MAX {
+            let weights = self.weights(prices);
+            let gains = values(&self.game, &weights);
+            // The game is antisymmetric: its transpose is its negative. Right sides are the slopes downwards.
+            let mut equations = vec![vec![0.0; size + 1]; size];
             for i in 0..size {
                 for j in 0..size {
-                    equations[i][j] += stiffness * row[i] * row[j];
+                    let both = (0..size).map(|k| weights[k] * self.game[k][i] * self.game[k][j]);
+                    equations[i][j] = both.sum::<f64>() - gains[i] * gains[j];
                 }
+                equations[i][i] += self.barrier / prices[i].powi(2);
+                equations[i][size] = gains[i] - self.slack() + self.barrier / prices[i];
             }
+            let down: Vec<f64> = equations.iter().map(|row| row[size]).collect();
+            let step = solve(equations)?;
+            let fall = dot(&down, &step);
+            if fall <= SETTLED * self.barrier {
+                return Some(());
+            }
+            let mut length = reach(prices, &step);
+            let now = self.cost(prices);
+            *prices = loop {
+                let next: Vec<f64> = prices.iter().zip(&step).map(|(at, step)| at + length * step).collect();
+                if self.cost(&next) <= now - 0.1 * length * fall {
+                    break next;
+                }
+                // Near the lowest point the cost moves by less than its rounding.
+                if length * fall < 1e-14 * (1.0 + now.abs()) {
+                    return Some(());
+                }
+                length /= 2.0;
+            };
         }
-        let back = values(&game, &pushed);
-        for i in 0..size {
-            equations[i][i] += 1.0 / weights[i];
-            equations[i][size] = 1.0;
-            equations[size][i] = 1.0;
-            equations[i][size + 1] = back[i] - entropy[i];
-        }
-        equations[size][size + 1] = -whole;
-        let step = solve(equations)?;
-        let moved = values(&game, &step[..size]);
-        let room_step: Vec<f64> = (0..size).map(|i| -feasible[i] - moved[i]).collect();
-        let price_step: Vec<f64> = (0..size).map(|i| pushed[i] + prices[i] / room[i] * moved[i]).collect();
-        let length = [(&weights, &step[..size]), (&room, &room_step), (&prices, &price_step)]
-            .into_iter()
-            .map(|(at, step)| reach(at, step))
-            .fold(1.0, f64::min);
-        go(&mut weights, &step[..size], length);
-        go(&mut room, &room_step, length);
-        go(&mut prices, &price_step, length);
-        level += length * step[size];
+        None
     }
-    None
 }
 
 /// The longest part of a step, at most all, that keeps everything above 0.
 fn reach(at: &[f64], step: &[f64]) -> f64 {
-    let each = at.iter().zip(step).filter(|(_, step)| **step < 0.0);
-    each.map(|(at, step)| 0.99 * at / -step).fold(1.0, f64::min)
-}
-
-fn go(at: &mut [f64], step: &[f64], length: f64) {
-    for (at, step) in at.iter_mut().zip(step) {
-        *at += length * step;
-    }
+    let down = at.iter().zip(step).filter(|(_, step)| **step < 0.0);
+    down.map(|(at, step)| 0.99 * at / -step).fold(1.0, f64::min)
 }
 
 /// The solution of linear equations, each a row with its right side last; absent where there is none.

@@ -22,9 +22,9 @@ pub(super) const INFO: Info = Info {
     name: "rao-kupper",
     summary: "the model of BayesElo, by maximum likelihood: to compare with lists made by it",
     notes: &[
-        "Likeliest ratings under the model of BayesElo, scaled as it scales them. --prior 2",
-        "adds its virtual draws, which pull ratings together and give numbers to bots",
-        "that won everything. Bars take matches as independent: often too small.",
+        "Likeliest ratings under the model of BayesElo, scaled as it scales them; its",
+        "virtual draws, which pull ratings together and give numbers to bots that won",
+        "everything, with --prior 2. Bars take matches as independent: often too small.",
         "Source: Rao and Kupper, JASA 62, 1967; R. Coulom, BayesElo",
     ],
     takes: &[Setting::SeatTerm, Setting::Prior],

@@ -6,6 +6,7 @@ mod compare;
 mod faults;
 mod process;
 mod program;
+mod ratings;
 mod spec;
 mod statistics;
 mod stats;

@@ -17,6 +17,7 @@ mod output;
 mod play;
 mod playing;
 
+mod ratings;
 mod results;
 mod rules;
 mod run;
@@ -48,6 +49,7 @@ enum Command {
     Run(run::Args),
     Compare(compare::Args),
     Standings(standings::Args),
+    Ratings(ratings::Args),
     Crosstable(crosstable::Args),
     Matches(matches::Args),
     Show(show::Args),
@@ -73,6 +75,7 @@ pub fn main() -> ExitCode {
         Command::Run(args) => run::run(args, &mut out),
         Command::Compare(args) => compare::run(args, &mut out),
         Command::Standings(args) => standings::run(args, &mut out),
+        Command::Ratings(args) => ratings::run(args, &mut out),
         Command::Crosstable(args) => crosstable::run(args, &mut out),
         Command::Matches(args) => matches::run(args, &mut out),
         Command::Show(args) => show::run(args, &mut out),

@@ -72,7 +72,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-fn positive(text: &str) -> Result<f64, String> {
+pub(super) fn positive(text: &str) -> Result<f64, String> {
     let number: f64 = text.parse().map_err(|_| "expected a number".to_owned())?;
     if number > 0.0 && number.is_finite() {
         Ok(number)

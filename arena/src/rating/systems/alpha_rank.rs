@@ -1,15 +1,15 @@
 //! Alpha-rank: how often a population that copies successful bots is found playing each of them.
 //!
-//! A population of [`POPULATION`] all play one bot; now and then one of them tries another, which takes over or dies out,
-//! the likelier the better it scores against the first; α says how much scores matter. A bot's mass is the share of
-//! time that the population spends with it. Copes with cycles, which have no order of strength. Without a given α it is
-//! doubled until the masses settle, which is the limit in which the slightest lead decides.
+//! A population of [`POPULATION`] all play one bot; now and then one of them tries another, which takes over or dies
+//! out, the likelier the better it scores against the first; α says how much scores matter. A bot's mass is the share
+//! of time that the population spends with it. Copes with cycles, which have no order of strength. Without a given α it
+//! is doubled until the masses settle, which is the limit in which the slightest lead decides.
 //!
 //! Who is to be copied is decided by how the two bots score against each other (OpenSpiel's "local selection", its
-//! default), not against the whole population. The stationary distribution is found in logarithms and without a subtraction (W. K. Grassmann, M. I. Taksar and D. P. Heyman, Operations
-//! Research 33, 1985): chances of 10^-1000 are ordinary here, and equations solved with plain numbers then have no
-//! answer. Source: S. Omidshafiei et al., α-Rank: multi-agent evaluation by evolution, Scientific Reports 9, 2019; agrees with
-//! OpenSpiel.
+//! default), not against the whole population. The stationary distribution is found in logarithms and without a
+//! subtraction (W. K. Grassmann, M. I. Taksar and D. P. Heyman, Operations Research 33, 1985): chances of 10^-1000 are
+//! ordinary here, and equations solved with plain numbers then have no answer. Source: S. Omidshafiei et al., α-Rank:
+//! multi-agent evaluation by evolution, Scientific Reports 9, 2019; agrees with OpenSpiel.
 
 use super::payoff::{Ahead, payoff};
 use super::results::Results;
@@ -126,7 +126,8 @@ pub(super) fn masses(ahead: &Ahead, alpha: f64) -> Vec<f64> {
     log_mass.into_iter().map(|mass| (mass - whole).exp()).collect()
 }
 
-/// The logarithm of the chance that a bot tried by one takes over a population that plays another, whom it leads by `lead`.
+/// The logarithm of the chance that a bot tried by one takes over a population that plays another, whom it leads by
+/// `lead`.
 fn log_fixation(alpha: f64, lead: f64) -> f64 {
     // The difference between the two bots' shares of their points is twice the lead.
     let u = alpha * 2.0 * lead;

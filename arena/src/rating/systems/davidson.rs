@@ -1,9 +1,10 @@
 //! Davidson: win, tie and loss as exp(x/2), ν and exp(-x/2), x being the difference in strength; ν is fitted.
 //!
 //! The more ties, the wider the scale of x; for people it is multiplied by 2/(2+ν), so that the expected score rises as
-//! steeply at 0 as that of ordinary Elo. Source: R. R. Davidson, On extending the Bradley-Terry model to accommodate ties in
-//! paired comparison experiments, Journal of the American Statistical Association 65, 1970; the term for seats as in
-//! Davidson and R. J. Beaver, Biometrics 33, 1977. Agrees with R's `PlackettLuce`, of which it is the case of two.
+//! steeply at 0 as that of ordinary Elo. Source: R. R. Davidson, On extending the Bradley-Terry model to accommodate
+//! ties in paired comparison experiments, Journal of the American Statistical Association 65, 1970; the term for seats
+//! as in Davidson and R. J. Beaver, Biometrics 33, 1977. Agrees with R's `PlackettLuce`, of which it is the case of
+//! two.
 
 use super::likelihood::{Choice, Choices};
 use super::pairwise::{self, Model, Row, TIES_ASSUMED, Ties};

@@ -1,7 +1,7 @@
 //! The top of a likelihood by Newton's method, and the errors that go with it.
 //!
-//! For concave likelihoods. Errors are the model's: as if all matches were independent of each other, which those of one
-//! rotation or of one deterministic pair are not; [`Standings`](crate::rating::Standings) does better.
+//! For concave likelihoods. Errors are the model's: as if all matches were independent of each other, which those of
+//! one rotation or of one deterministic pair are not; [`Standings`](crate::rating::Standings) does better.
 
 use std::collections::BTreeMap;
 

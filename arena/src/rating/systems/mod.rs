@@ -173,7 +173,8 @@ pub enum Unrated {
 pub enum Remark {
     /// No match was tied, so the model went without ties.
     NoTies,
-    /// No finite propensity to tie fits best, so the usual one of chess programs was taken: equals tie in 27 % of matches.
+    /// No finite propensity to tie fits best, so the usual one of chess programs was taken: equals tie in 27 % of
+    /// matches.
     TiesAssumed,
     /// The advantage of the seats could not be told from the bots' strength, so it was left out.
     SeatsLeftOut,

@@ -1,12 +1,14 @@
 //! Nash averaging: each bot's score against the mixture of bots that nobody can exploit.
 //!
-//! The payoff is the share of points less a half (not log-odds, which give other mixtures): a game in which two people choose
-//! a bot each. It is fair, so its equilibrium has value 0; of all equilibria the one with the highest entropy is taken, which
-//! is unique and shares weight evenly among copies of one bot. A bot's value is its expected lead over the mixture: 0 for
-//! those that the mixture is made of, below 0 for the others. Adding copies of a bot, or weak bots, changes nobody's value.
+//! The payoff is the share of points less a half (not log-odds, which give other mixtures): a game in which two people
+//! choose a bot each. It is fair, so its equilibrium has value 0; of all equilibria the one with the highest entropy is
+//! taken, which is unique and shares weight evenly among copies of one bot. A bot's value is its expected lead over the
+//! mixture: 0 for those that the mixture is made of, below 0 for the others. Adding copies of a bot, or weak bots,
+//! changes nobody's value.
 //!
-//! The mixture is found from the side of the dual, with a barrier (S. Boyd and L. Vandenberghe, Convex Optimization, 2004,
-//! section 11.3): exact to about 1e-7. Source: D. Balduzzi et al., Re-evaluating evaluation, NeurIPS 2018; agrees with OpenSpiel.
+//! The mixture is found from the side of the dual, with a barrier (S. Boyd and L. Vandenberghe, Convex Optimization,
+//! 2004, section 11.3): exact to about 1e-7. Source: D. Balduzzi et al., Re-evaluating evaluation, NeurIPS 2018; agrees
+//! with OpenSpiel.
 
 use super::payoff::{Ahead, payoff};
 use super::results::Results;
@@ -32,7 +34,8 @@ pub(super) const INFO: Info = Info {
 
 const COLUMNS: &[Column] = &[Column::new("value", "value", 4), Column::new("weight", "weight", 4)];
 
-/// What a bot may gain on the mixture, beside the largest payoff: a little, so that there is room around an equilibrium.
+/// What a bot may gain on the mixture, beside the largest payoff: a little, so that there is room around an
+/// equilibrium.
 const SLACK: f64 = 1e-8;
 
 /// Where the barrier that keeps prices above 0 ends.
@@ -86,9 +89,9 @@ pub(super) fn values(ahead: &Ahead, weights: &[f64]) -> Vec<f64> {
 
 /// The equilibrium with the highest entropy of an antisymmetric game.
 ///
-/// Of all `p` on which no row gains more than [`Dual::slack`], the one with the highest entropy is proportional to `exp(game
-/// prices)`; the prices of the rows, all above 0, are those with the lowest [`Dual::cost`] when the weight of their
-/// logarithms goes to 0. Absent when that does not settle.
+/// Of all `p` on which no row gains more than [`Dual::slack`], the one with the highest entropy is proportional to
+/// `exp(game prices)`; the prices of the rows, all above 0, are those with the lowest [`Dual::cost`] when the weight of
+/// their logarithms goes to 0. Absent when that does not settle.
 pub(super) fn mixture(ahead: &Ahead) -> Option<Vec<f64>> {
     let size = ahead.len();
     let largest = ahead.iter().flatten().fold(0.0, |most: f64, lead| most.max(lead.abs()));

@@ -1,7 +1,7 @@
 //! What Davidson and Rao-Kupper share: two bots meet, one wins or they tie, and how prone to ties they are is fitted.
 //!
-//! Matches with three or four seats count as all their pairs. Ratings are shown on the scale on which their slope is that
-//! of the score, as for ordinary Elo: both models stretch differences the more the more ties there are.
+//! Matches with three or four seats count as all their pairs. Ratings are shown on the scale on which their slope is
+//! that of the score, as for ordinary Elo: both models stretch differences the more the more ties there are.
 
 use std::collections::BTreeMap;
 

@@ -4,8 +4,8 @@ use super::Unrated;
 use super::results::{Grouping, Results};
 
 /// How far ahead each bot is of each other: its share of their points less a half, from -1/2 to 1/2, so that
-/// `ahead[i][j] == -ahead[j][i]`. A tie is half a point; matches with three or four seats count as all their pairs; who sat
-/// where is not looked at.
+/// `ahead[i][j] == -ahead[j][i]`. A tie is half a point; matches with three or four seats count as all their pairs; who
+/// sat where is not looked at.
 pub(super) type Ahead = Vec<Vec<f64>>;
 
 /// The payoff between all who have played, in the order of their numbers; absent with fewer than two. All of them are

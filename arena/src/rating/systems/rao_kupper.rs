@@ -1,13 +1,14 @@
 //! Rao-Kupper, the model of BayesElo: a match is won by who is ahead by more than a threshold, else tied.
 //!
-//! The chance to win is logistic in x - d, to lose in -x - d, x being the difference in strength; d ("drawelo") is fitted.
-//! For people x is multiplied by the slope of the expected score at 0 beside that of ordinary Elo, as BayesElo does.
-//! Source: P. V. Rao and L. L. Kupper, Ties in paired-comparison experiments, Journal of the American Statistical
+//! The chance to win is logistic in x - d, to lose in -x - d, x being the difference in strength; d ("drawelo") is
+//! fitted. For people x is multiplied by the slope of the expected score at 0 beside that of ordinary Elo, as BayesElo
+//! does. Source: P. V. Rao and L. L. Kupper, Ties in paired-comparison experiments, Journal of the American Statistical
 //! Association 62, 1967; R. Coulom, BayesElo, 2005. BayesElo also holds the first seat at 32.8 Elo and d at 97.3 unless
 //! told otherwise: numbers of chess, which are not held here.
 //!
-//! With a prior each bot gets that many invented draws, half of them as its own, half as its opponents', shared out by how
-//! often they met: BayesElo's `prior`, there 2. They pull ratings together, and give numbers where somebody won everything.
+//! With a prior each bot gets that many invented draws, half of them as its own, half as its opponents', shared out by
+//! how often they met: BayesElo's `prior`, there 2. They pull ratings together, and give numbers where somebody won
+//! everything.
 
 use std::collections::BTreeMap;
 

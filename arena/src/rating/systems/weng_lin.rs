@@ -1,9 +1,10 @@
 //! Weng-Lin: a Bayesian skill with its uncertainty, updated after every match; any number of seats, ties included.
 //!
-//! The Bradley-Terry full variant: every pair of a match pulls, all from the skills before it. A seat's uncertainty grows
-//! by [`TAU`] before each match, as in the Python package openskill, so that it never freezes. The update is that of
-//! the crate `skillratings`, which leaves that growth to its caller and agrees with openskill otherwise. Source: R. C. Weng
-//! and C.-J. Lin, A Bayesian approximation method for online ranking, Journal of Machine Learning Research 12, 2011.
+//! The Bradley-Terry full variant: every pair of a match pulls, all from the skills before it. A seat's uncertainty
+//! grows by [`TAU`] before each match, as in the Python package openskill, so that it never freezes. The update is that
+//! of the crate `skillratings`, which leaves that growth to its caller and agrees with openskill otherwise. Source: R.
+//! C. Weng and C.-J. Lin, A Bayesian approximation method for online ranking, Journal of Machine Learning Research 12,
+//! 2011.
 
 use skillratings::MultiTeamOutcome;
 use skillratings::weng_lin::{WengLinConfig, WengLinRating, weng_lin_multi_team};

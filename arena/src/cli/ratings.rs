@@ -153,7 +153,7 @@ fn text(ratings: &Ratings) -> String {
     text += &format!("{} matches\n", ratings.matches);
     let several = report.groups.len() > 1;
     if several {
-        text += "Only bots of one group can be compared: no results link groups, or one-sided ones\n";
+        text += "Only bots of one group can be compared: other results are one-sided or missing\n";
     }
     for (index, group) in report.groups.iter().enumerate() {
         let of = if several {
@@ -165,7 +165,12 @@ fn text(ratings: &Ratings) -> String {
             let error = parameter
                 .error
                 .map_or(String::new(), |error| format!(" (error {error:.3})"));
-            format!("{} {:.3}{error}", parameter.key.replace('_', " "), parameter.value)
+            let decimals = if parameter.value.fract() == 0.0 { 0 } else { 3 };
+            format!(
+                "{} {:.decimals$}{error}",
+                parameter.key.replace('_', " "),
+                parameter.value
+            )
         });
         for line in parameters.chain(group.remarks.iter().map(|remark| remarked(*remark).to_owned())) {
             text += &format!("{of}{line}\n");
@@ -305,7 +310,7 @@ fn comma_separated(ratings: &Ratings) -> String {
         ];
         fields.extend((0..ratings.report.columns.len()).map(|index| {
             let value = line.rated.ok().map(|rated| rated.values[index]);
-            value.map_or(String::new(), |value| value.to_string())
+            value.map_or(String::new(), |value| json!(value).to_string())
         }));
         let why = line.rated.err().map(|why| json!(why));
         fields.push(why.as_ref().and_then(Value::as_str).unwrap_or("").to_owned());

@@ -18,7 +18,7 @@ use crate::record::MatchScore;
 
 pub(super) const INFO: Info = Info {
     name: "alpha-rank",
-    summary: "share of an evolving population: where bots beat each other in circles",
+    summary: "share of an evolving population: for bots that win in circles",
     notes: &[
         "Mass: the share of time that a population of 50, which copies who scores better,",
         "plays the bot. Without --alpha the limit in which the slightest lead decides, be",

@@ -14,7 +14,7 @@ use crate::record::MatchScore;
 
 pub(super) const INFO: Info = Info {
     name: "davidson",
-    summary: "maximum likelihood with ties as results of their own: where ties are many and mean something",
+    summary: "maximum likelihood with ties of their own: where ties mean something",
     notes: &[
         "Likeliest ratings under Davidson's model, in which strength and a propensity nu",
         "decide ties; times 2/(2+nu), so that points are worth what Elo points are. The",

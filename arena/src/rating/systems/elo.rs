@@ -7,7 +7,7 @@ use crate::record::MatchScore;
 
 pub(super) const INFO: Info = Info {
     name: "elo",
-    summary: "running number with a K factor: to watch a run, or to compare with sites that show it",
+    summary: "running number with a K factor: to watch, or to compare with other sites",
     notes: &[
         "Moves by at most K after every match, from 1500. With 3 or 4 seats each pair",
         "of a match counts (multielo, linear). Depends on the order of the matches and",

@@ -19,7 +19,7 @@ use crate::stats::{CONFIDENCE, normal_quantile};
 
 pub(super) const INFO: Info = Info {
     name: "glicko2",
-    summary: "rating with deviation and volatility: for bots that change while they play",
+    summary: "rating, deviation, volatility: for bots that change while they play",
     notes: &[
         "Starts at 1500, deviation 350, volatility 0.06; tau 0.5. A rating period is a",
         "stretch of whole rotations with 10 matches a bot on average. Depends on the",

@@ -17,7 +17,7 @@ use crate::record::MatchScore;
 
 pub(super) const INFO: Info = Info {
     name: "nash",
-    summary: "score against the mixture of bots that nobody exploits: where there are circles or copies",
+    summary: "score against the mixture nobody exploits: for circles and copies",
     notes: &[
         "Value: expected lead (share of points less 1/2) over the mixture; weight: the",
         "bot's part of it, highest entropy among equals. Blind to copies and weak bots; a",

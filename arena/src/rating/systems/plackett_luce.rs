@@ -19,7 +19,7 @@ use crate::stats::{CONFIDENCE, ELO_PER_LOGIT, normal_quantile};
 
 pub(super) const INFO: Info = Info {
     name: "plackett-luce",
-    summary: "maximum likelihood of whole orders of places: for 3 and 4 seats with ties",
+    summary: "maximum likelihood of orders of places: 3 and 4 seats with ties",
     notes: &[
         "Likeliest worths when places are given out from the top, sets of ties included;",
         "Elo is their logarithm, scaled as for davidson. Knows no seats: let every bot",

@@ -21,7 +21,7 @@ use crate::stats::ELO_PER_LOGIT;
 
 pub(super) const INFO: Info = Info {
     name: "rao-kupper",
-    summary: "the model of BayesElo, by maximum likelihood: to compare with lists made by it",
+    summary: "the model of BayesElo: to compare with lists made by it",
     notes: &[
         "Likeliest ratings under the model of BayesElo, scaled as it scales them; its",
         "virtual draws, which pull ratings together and give numbers to bots that won",

@@ -15,7 +15,7 @@ use crate::record::MatchScore;
 
 pub(super) const INFO: Info = Info {
     name: "weng-lin",
-    summary: "skill with uncertainty after every match, 2 to 4 seats: to compare with sites that use openskill",
+    summary: "skill and uncertainty, 2 to 4 seats: to compare with openskill sites",
     notes: &[
         "Starts at 25, sigma 25/3, with openskill's beta and tau (Bradley-Terry full).",
         "low = mu - 3 sigma. Depends on the order, knows no seats, and sigma counts the",

@@ -11,7 +11,7 @@
 //! ordinary here, and equations solved with plain numbers then have no answer. Source: S. Omidshafiei et al., α-Rank:
 //! multi-agent evaluation by evolution, Scientific Reports 9, 2019; agrees with OpenSpiel.
 
-use super::payoff::{Ahead, payoff};
+use super::payoff::{Ahead, Game, payoff};
 use super::results::Results;
 use super::{Column, Group, Info, Parameter, Report, Setting, System};
 use crate::record::MatchScore;
@@ -58,7 +58,7 @@ impl System for AlphaRank {
 
     fn report(&self) -> Report {
         let (payoff, unrated) = payoff(&self.results);
-        let group = |(members, ahead): (Vec<usize>, Ahead)| {
+        let group = |(members, ahead): Game| {
             let (alpha, masses) = match self.alpha {
                 Some(alpha) => (alpha, masses(&ahead, alpha)),
                 None => settled(&ahead),

@@ -9,7 +9,7 @@ pub(super) const INFO: Info = Info {
     name: "elo",
     summary: "running number with a K factor: to watch, or to compare with other sites",
     notes: &[
-        "Moves by at most K after every match, from 1500. With 3 or 4 seats each pair",
+        "From 1500, moves by at most K after a match of two; with 3 or 4 seats each pair",
         "of a match counts (multielo, linear). Depends on the order of the matches and",
         "never settles: for watching, not for ranking bots that do not change.",
         "Source: A. Elo, The Rating of Chessplayers, 1978",

@@ -8,9 +8,12 @@ use super::results::{Grouping, Results};
 /// sat where is not looked at.
 pub(super) type Ahead = Vec<Vec<f64>>;
 
+/// Bots by number, with how far ahead they are of each other.
+pub(super) type Game = (Vec<usize>, Ahead);
+
 /// The payoff between all who have played, in the order of their numbers; absent with fewer than two. All of them are
 /// unrated when some two have not met.
-pub(super) fn payoff(results: &Results) -> (Option<(Vec<usize>, Ahead)>, Vec<(usize, Unrated)>) {
+pub(super) fn payoff(results: &Results) -> (Option<Game>, Vec<(usize, Unrated)>) {
     let Grouping { groups, mut unrated } = results.linked();
     let mut members: Vec<usize> = groups.into_iter().flatten().collect();
     members.sort_unstable();

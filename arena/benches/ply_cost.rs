@@ -21,7 +21,7 @@ use mancala_arena::config::{
 };
 use mancala_arena::referee::Relief;
 use mancala_arena::store::{Store, WriterEvent};
-use mancala_arena::tournament::{Openings, Schedule, Settings, Sink, Stop, Tournament, cores, run};
+use mancala_arena::tournament::{Openings, Pairings, Schedule, Settings, Sink, Stop, Tournament, cores, run};
 use rustix::thread::{CpuSet, sched_setaffinity};
 
 const LIMIT_PLIES: u32 = 100_000;
@@ -203,7 +203,7 @@ fn arena(jobs: usize, launcher: &Arc<Launcher>, db: &std::path::Path) -> (Durati
         id: plan.id().into(),
         programs: vec![program(0), program(1)],
         reliefs: vec![Relief::None; 2],
-        schedule: Schedule::new(2, 2, plan.rotations, true, 1).expect("two bots suffice"),
+        pairings: Pairings::fixed(Schedule::new(2, 2, plan.rotations, true, 1).expect("two bots suffice")),
         openings: Openings::new(&game, &plan.openings, 1).expect("kalah has openings"),
         game,
         plan,
@@ -212,7 +212,6 @@ fn arena(jobs: usize, launcher: &Arc<Launcher>, db: &std::path::Path) -> (Durati
     store
         .add_plan(&tournament.plan, &[None, None])
         .expect("a new file takes a plan");
-    let done = store.done(&tournament.id).expect("the plan is there");
     let plies = Arc::new(AtomicU64::new(0));
     let counted = Arc::clone(&plies);
     let writer = store.into_writer(&tournament.id, move |event| match event {
@@ -232,13 +231,13 @@ fn arena(jobs: usize, launcher: &Arc<Launcher>, db: &std::path::Path) -> (Durati
         transcripts: Transcripts::default(),
         guard: true,
     };
-    run(&tournament, done, settings, &stop, &sink).expect("workers start");
+    run(&tournament, tournament.pairings.clone(), settings, &stop, &sink).expect("workers start");
     writer.finish().expect("everything is stored");
     let took = began.elapsed();
     let plies = plies.load(Ordering::Relaxed);
     (
         took / plies as u32,
-        tournament.schedule.len() as f64 / took.as_secs_f64(),
+        tournament.pairings.matches_max() as f64 / took.as_secs_f64(),
     )
 }
 

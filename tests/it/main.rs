@@ -4,6 +4,7 @@ mod bots;
 mod cases;
 mod compare;
 mod faults;
+mod formats;
 mod process;
 mod program;
 mod ratings;

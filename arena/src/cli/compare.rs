@@ -124,14 +124,14 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
     let settings = args.playing.settings(&prepared);
     let db = args.playing.db(&prepared);
     let tournament = Arc::new(make_ready(prepared, &db)?);
-    let (mut store, done) = playing::open(&tournament, &db)?;
+    let (mut store, pairings) = playing::open(&tournament, &db)?;
     let mut comparison = Comparison::new(rule, pairs_max);
     store.scores::<StoreError>(&tournament.id, |score| {
         comparison.add(&score);
         Ok(())
     })?;
     let names = [&*tournament.programs[0].name, &*tournament.programs[1].name];
-    for line in announcement(&comparison, names, done.len(), &tournament) {
+    for line in announcement(&comparison, names, pairings.stored(), &tournament) {
         let _ = writeln!(anstream::stderr(), "{line}");
     }
     if comparison.answer().is_none() {
@@ -145,7 +145,9 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
             stop: sender,
             faults: FaultLines::default(),
         };
-        play(&tournament, store, done, settings, &stop, |events| live.show(events))?;
+        play(&tournament, store, pairings, settings, &stop, |events| {
+            live.show(events)
+        })?;
         comparison = live.comparison;
     }
     match args.format {
@@ -287,7 +289,7 @@ struct Live {
 }
 
 impl Live {
-    fn show(&mut self, events: &Receiver<WriterEvent>) -> (u64, Option<StoreError>) {
+    fn show(&mut self, events: &Receiver<WriterEvent>) -> Option<StoreError> {
         let terminal = std::io::stderr().is_terminal();
         let target = if terminal {
             ProgressDrawTarget::stderr_with_hz(5)
@@ -333,7 +335,7 @@ impl Live {
             }
         }
         bar.finish_and_clear();
-        (matches, failure)
+        failure
     }
 }
 

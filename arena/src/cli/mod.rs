@@ -14,6 +14,7 @@ mod generate;
 mod help;
 mod matches;
 mod output;
+mod pairings;
 mod play;
 mod playing;
 

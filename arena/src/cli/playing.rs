@@ -17,8 +17,8 @@ use super::{Exit, text};
 use crate::bot::Program;
 use crate::config::{Overrides, Prepared, Transcripts};
 use crate::referee::Relief;
-use crate::store::{DoneSet, Store, StoreError, StoredMatch, WriterEvent};
-use crate::tournament::{self, Openings, Schedule, Settings, Sink, Stop, Tournament};
+use crate::store::{Store, StoreError, StoredMatch, WriterEvent};
+use crate::tournament::{self, MatchId, Openings, Pairings, Settings, Sink, Stop, Tournament};
 
 /// How matches are played
 #[derive(clap::Args)]
@@ -108,13 +108,7 @@ pub fn make_ready(prepared: Prepared, db: &Path) -> anyhow::Result<Tournament> {
         stand_ins,
         ..
     } = prepared;
-    let schedule = Schedule::new(
-        plan.bots.len(),
-        game.seats(),
-        plan.rotations,
-        game.rotates_seats(),
-        plan.seed,
-    )?;
+    let pairings = Pairings::new(&plan, game.seats(), game.rotates_seats())?;
     let openings = Openings::new(&game, &plan.openings, plan.seed)?;
     let names = plan.bots.iter().map(|bot| bot.name.clone());
     let programs = Program::all(names.zip(programs).collect(), &launcher, Some(db));
@@ -123,14 +117,14 @@ pub fn make_ready(prepared: Prepared, db: &Path) -> anyhow::Result<Tournament> {
         game,
         programs,
         reliefs: Relief::all(&plan, stand_ins, &launcher),
-        schedule,
+        pairings,
         openings,
         plan,
     })
 }
 
-/// Opens the results file for a tournament, and says what is in it already.
-pub fn open(tournament: &Tournament, db: &Path) -> anyhow::Result<(Store, DoneSet)> {
+/// Opens the results file for a tournament. Gives it with the pairings as they stand after what is in it already.
+pub fn open(tournament: &Tournament, db: &Path) -> anyhow::Result<(Store, Pairings)> {
     let mut store = Store::open_to_write(db)?;
     let contents: Vec<_> = tournament
         .programs
@@ -146,8 +140,20 @@ pub fn open(tournament: &Tournament, db: &Path) -> anyhow::Result<(Store, DoneSe
             db.display()
         );
     }
-    let done = store.done(&tournament.id)?;
-    Ok((store, done))
+    let pairings = resumed(tournament, &store)?;
+    Ok((store, pairings))
+}
+
+/// The pairings as they stand after the matches that are stored.
+pub fn resumed(tournament: &Tournament, store: &Store) -> anyhow::Result<Pairings> {
+    let mut pairings = tournament.pairings.clone();
+    pairings.leave_out(store.done(&tournament.id)?);
+    if pairings.hang_on_results() {
+        store.scores::<anyhow::Error>(&tournament.id, |score| {
+            Ok(pairings.settle(MatchId(score.r#match), &score.bots, &score.places)?)
+        })?;
+    }
+    Ok(pairings)
 }
 
 /// Tries out the bots, and notes in the results file that the tournament is played. An exit code when a bot cannot start.
@@ -192,21 +198,19 @@ impl FaultLines {
 pub struct Played {
     /// With all that was played.
     pub store: Store,
-    /// How many matches.
-    pub matches: u64,
     /// What was measured.
     pub report: tournament::Report,
 }
 
 /// Plays what is left of the tournament. `show` is given what becomes of matches as it happens, until the store has ended;
-/// it gives the number that was stored, and why storing failed if it did.
+/// it gives why storing failed, if it did.
 pub fn play(
     tournament: &Arc<Tournament>,
     store: Store,
-    done: DoneSet,
+    pairings: Pairings,
     settings: Settings,
     stop: &watch::Receiver<Stop>,
-    show: impl FnOnce(&Receiver<WriterEvent>) -> (u64, Option<StoreError>),
+    show: impl FnOnce(&Receiver<WriterEvent>) -> Option<StoreError>,
 ) -> anyhow::Result<Played> {
     let (sender, receiver) = channel();
     let writer = store.into_writer(&tournament.id, move |event| {
@@ -217,17 +221,17 @@ pub fn play(
         let sink: Arc<dyn Sink> = Arc::new(writer.handle());
         let runner = scope.spawn(move || -> anyhow::Result<(Store, tournament::Report)> {
             let report =
-                tournament::run(tournament, done, settings, stop, &sink).context("cannot start the workers")?;
+                tournament::run(tournament, pairings, settings, stop, &sink).context("cannot start the workers")?;
             drop(sink);
             Ok((writer.finish()?, report))
         });
-        let (matches, failure) = show(&receiver);
+        let failure = show(&receiver);
         let ended = runner.join().expect("the runner does not panic");
         match failure {
             Some(error) => Err(error).context("cannot store a match; nothing that was announced is lost"),
             None => {
                 let (store, report) = ended?;
-                Ok(Played { store, matches, report })
+                Ok(Played { store, report })
             }
         }
     })

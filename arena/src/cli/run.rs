@@ -10,19 +10,19 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
 use tokio::sync::watch;
 
-use super::playing::{self, FaultLines, Playing, listen_for_signals, make_ready, own_command, play};
+use super::playing::{self, FaultLines, Playing, listen_for_signals, make_ready, own_command, play, resumed};
 use super::table::Align;
-use super::{Exit, Format, Output, standings, text};
+use super::{Exit, Format, Output, pairings, standings, text};
 use crate::bot::Program;
 use crate::config::{self, Overrides, Ponder, Prepared};
 use crate::rating::{Standings, Tally};
 use crate::store::{Store, StoreError, StoredMatch, WriterEvent};
-use crate::tournament::{self, MatchId, Settings, Stop, Tournament};
+use crate::tournament::{self, Next, Settings, Stop, Tournament};
 
 /// Run a tournament; the same command goes on where it stopped
 ///
 /// `arena run LEAGUE.toml`, or `arena run --game GAME BOT BOT...` where a bot is `house:NAME[,key=value]` (see `arena bot`), a
-/// command line in quotes, or NAME=command. Every group of bots plays the same openings, each in every order of seats.
+/// command line in quotes, or NAME=command. Whoever meets plays each opening in every order of seats.
 /// Results go to a file; Ctrl-C finishes the matches on the board and says how to go on, a second one stops at once.
 #[derive(clap::Args)]
 pub struct Args {
@@ -32,7 +32,23 @@ pub struct Args {
     /// The game: NAME or NAME:key=value,key=value (see `arena games`)
     #[arg(long)]
     game: Option<String>,
-    /// Openings that each group of bots plays, each in every order of seats [default: 50]
+    /// Who meets whom; `format` in a league file [default: round-robin]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    tournament: Option<config::FormatName>,
+    /// A bot of a gauntlet that every match has one of, and may be repeated [default: the first bot]
+    #[arg(long, value_name = "NAME")]
+    against: Vec<String>,
+    /// Rounds of a Swiss tournament [default: as many as tell the best, and one more]
+    #[arg(long, value_name = "N")]
+    rounds: Option<u64>,
+    /// Let a Swiss tournament have so many rounds that bots meet again
+    #[arg(long)]
+    allow_repeats: bool,
+    /// What a ladder is to find out: `best`, `order`, or a bot's name for who is better than that bot [default: best]
+    #[arg(long, value_name = "GOAL")]
+    goal: Option<String>,
+    /// Openings that each group of bots plays, each in every order of seats: in a Swiss tournament or a knockout each time
+    /// that they meet; a ladder plays at most as many matches as a round robin would [default: 50]
     #[arg(long, value_name = "N")]
     rotations: Option<u64>,
     /// List what would be played, and play nothing
@@ -52,7 +68,7 @@ pub struct Args {
 const PROGRESS_PAUSE: Duration = Duration::from_secs(10);
 
 /// Lines of a dry run's table.
-const DRY_RUN_LINES: u64 = 40;
+const DRY_RUN_LINES: usize = 40;
 
 pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
     let prepared = prepare(args)?;
@@ -64,10 +80,9 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
         dry_run(&tournament, settings, args.format, out)?;
         return Ok(Exit::Done);
     }
-    let (mut store, done) = playing::open(&tournament, &db)?;
-    let total = tournament.schedule.len();
-    let before = done.len();
-    if before < total
+    let (mut store, pairings) = playing::open(&tournament, &db)?;
+    let before = pairings.stored();
+    if pairings.clone().next() != Next::End
         && let Some(exit) = playing::begin(&tournament, settings, &mut store)?
     {
         return Ok(exit);
@@ -81,18 +96,24 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
             .iter()
             .map(|program| program.name.as_str())
             .collect(),
-        total,
+        total: tournament.pairings.matches_max(),
         before,
         every_match: args.events,
     };
-    let played = play(&tournament, store, done, settings, &stop, |receiver| {
+    let played = play(&tournament, store, pairings, settings, &stop, |receiver| {
         events.show(receiver)
     })?;
-    let stored = before + played.matches;
+    let mut pairings = resumed(&tournament, &played.store)?;
+    let stored = pairings.stored();
     if stored > 0 {
         let table = table(&played.store, &tournament)?;
         write!(out, "{}", standings::render(&table, args.format))?;
         standings::write_voids(played.store.voids(&tournament.id)?, args.format, out)?;
+        let result = pairings::result(&pairings, &tournament.plan);
+        match args.format {
+            Format::Table => write!(out, "{result}")?,
+            Format::Json | Format::Csv => write!(anstream::stderr(), "{result}")?,
+        }
         out.flush()?;
     }
     let own = &played.report.own_time;
@@ -126,10 +147,11 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
              --guard off counts every late move as a fault"
         );
     }
-    if stored < total {
+    if pairings.next() != Next::End {
         let _ = writeln!(
             anstream::stderr(),
-            "stopped after {stored} of {total} matches; go on with:\n  {}",
+            "stopped after {stored} of {}; go on with:\n  {}",
+            pairings::total(&pairings),
             own_command()
         );
         return Ok(Exit::Interrupted);
@@ -140,6 +162,11 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
 fn prepare(args: &Args) -> anyhow::Result<Prepared> {
     let mut overrides = Overrides {
         game: args.game.clone(),
+        format: args.tournament,
+        against: args.against.clone(),
+        rounds: args.rounds,
+        allow_repeats: args.allow_repeats,
+        goal: args.goal.clone(),
         rotations: args.rotations,
         ..Overrides::default()
     };
@@ -158,23 +185,21 @@ fn prepare(args: &Args) -> anyhow::Result<Prepared> {
 }
 
 fn announce(tournament: &Tournament, before: u64, settings: Settings, db: &Path) {
-    let (schedule, plan) = (&tournament.schedule, &tournament.plan);
+    let (pairings, plan) = (&tournament.pairings, &tournament.plan);
     let mut lines = vec![format!(
-        "{} of {}: {}, {} of {} for each of {}, {} side by side",
-        text::count(schedule.len(), "match"),
+        "{} of {}: {}, {}, {} side by side",
+        pairings::total(pairings),
         plan.game.name,
         text::count(plan.bots.len() as u64, "bot"),
-        text::count(plan.rotations, "rotation"),
-        text::count(schedule.rotation_len(), "match"),
-        text::count(schedule.groups(), "group"),
+        pairings::extent(pairings, plan),
         settings.jobs,
     )];
     lines.extend(cores_lines(settings, tournament::cores().len()));
-    lines.push(format!("balance: {}", schedule.balance()));
+    lines.extend(pairings::notes(pairings, plan));
     lines.extend(
         tournament
             .openings
-            .notice(plan.rotations)
+            .notice(pairings.openings())
             .map(|notice| format!("openings: {notice}")),
     );
     if before > 0 {
@@ -217,9 +242,13 @@ fn cores_lines(settings: Settings, cores: usize) -> Vec<String> {
     lines
 }
 
-/// Prints the schedule; a table only its beginning.
+/// Prints what is known of the matches before play; a table only its beginning.
 fn dry_run(tournament: &Tournament, settings: Settings, format: Format, out: &mut Output) -> anyhow::Result<()> {
-    let schedule = &tournament.schedule;
+    let mut pairings = tournament.pairings.clone();
+    let mut known = std::iter::from_fn(|| match pairings.next() {
+        Next::Match(scheduled) => Some(scheduled),
+        Next::Wait | Next::End => None,
+    });
     let names =
         |bots: &[usize]| -> Vec<&str> { bots.iter().map(|bot| tournament.programs[*bot].name.as_str()).collect() };
     match format {
@@ -227,22 +256,24 @@ fn dry_run(tournament: &Tournament, settings: Settings, format: Format, out: &mu
             announce(tournament, 0, settings, Path::new(""));
             writeln!(out, "{}", programs(tournament))?;
             writeln!(out, "match  rotation  opening  bots by seat")?;
-            for id in 0..schedule.len().min(DRY_RUN_LINES) {
-                let m = schedule.get(MatchId(id));
+            for m in known.by_ref().take(DRY_RUN_LINES) {
                 writeln!(
                     out,
-                    "{id:>5}  {:>8}  {:>7}  {}",
+                    "{:>5}  {:>8}  {:>7}  {}",
+                    m.id,
                     m.rotation,
                     m.opening,
                     names(&m.bots).join(", ")
                 )?;
             }
-            if schedule.len() > DRY_RUN_LINES {
-                writeln!(
+            match (tournament.pairings.schedule(), known.next()) {
+                (Some(schedule), Some(next)) => writeln!(
                     out,
                     "... and {} more; --format csv lists them all",
-                    schedule.len() - DRY_RUN_LINES
-                )?;
+                    schedule.len() - next.id.0
+                )?,
+                (None, Some(_)) => writeln!(out, "... and more of these; --format csv lists them all")?,
+                (_, None) => {}
             }
         }
         Format::Csv => {
@@ -250,23 +281,37 @@ fn dry_run(tournament: &Tournament, settings: Settings, format: Format, out: &mu
                 .map(|seat| format!("seat_{seat}"))
                 .collect();
             writeln!(out, "match,rotation,opening,seed,{}", seats.join(","))?;
-            for id in 0..schedule.len() {
-                let m = schedule.get(MatchId(id));
+            for m in known {
                 let names: Vec<_> = names(&m.bots)
                     .iter()
                     .map(|name| format!("\"{}\"", name.replace('"', "\"\"")))
                     .collect();
-                writeln!(out, "{id},{},{},{},{}", m.rotation, m.opening, m.seed, names.join(","))?;
+                writeln!(
+                    out,
+                    "{},{},{},{},{}",
+                    m.id,
+                    m.rotation,
+                    m.opening,
+                    m.seed,
+                    names.join(",")
+                )?;
             }
         }
         Format::Json => {
-            for id in 0..schedule.len() {
-                let m = schedule.get(MatchId(id));
-                let line = json!({"match": id, "rotation": m.rotation, "opening": m.opening, "seed": m.seed,
+            for m in known {
+                let line = json!({"match": m.id.0, "rotation": m.rotation, "opening": m.opening, "seed": m.seed,
                                   "bots": names(&m.bots)});
                 writeln!(out, "{line}")?;
             }
         }
+    }
+    if tournament.pairings.hang_on_results() {
+        out.flush()?;
+        let total = pairings::total(&tournament.pairings);
+        let _ = writeln!(
+            anstream::stderr(),
+            "who meets after that hangs on results: {total} in all"
+        );
     }
     Ok(())
 }
@@ -297,8 +342,8 @@ struct Events<'a> {
 }
 
 impl Events<'_> {
-    /// Shows stored matches until the writer has ended; gives their number, and why storing failed if it did.
-    fn show(&self, events: &Receiver<WriterEvent>) -> (u64, Option<StoreError>) {
+    /// Shows stored matches until the writer has ended; gives why storing failed, if it did.
+    fn show(&self, events: &Receiver<WriterEvent>) -> Option<StoreError> {
         let terminal = std::io::stderr().is_terminal();
         let bar = ProgressBar::with_draw_target(
             Some(self.total),
@@ -342,7 +387,7 @@ impl Events<'_> {
             }
         }
         bar.finish_and_clear();
-        (matches, failure)
+        failure
     }
 
     fn show_match(&self, stored: &StoredMatch, faults: &mut FaultLines) {

@@ -11,9 +11,10 @@ use toml::Spanned;
 use super::bots::{self, Written};
 use super::error::ConfigError;
 use super::file::{ClockChoice, CommandLine, League, Source};
+use super::format::format;
 use super::resolve::{Resolved, resolve};
 use super::{
-    BotSpec, Clock, Format, GameChoice, Launch, Limits, OnFault, OpeningSource, Plan, Ponder, Sandbox, TimeControl,
+    BotSpec, Clock, FormatName, GameChoice, Launch, Limits, OnFault, OpeningSource, Plan, Ponder, Sandbox, TimeControl,
     openings,
 };
 
@@ -43,6 +44,16 @@ pub struct Overrides {
     pub game: Option<String>,
     /// Bots as on a command line.
     pub bots: Vec<String>,
+    /// Who meets whom. With it, what the league file says of its own format goes.
+    pub format: Option<FormatName>,
+    /// The bots of a gauntlet that every match has one of; none: what the league file says.
+    pub against: Vec<String>,
+    /// Rounds of a Swiss tournament.
+    pub rounds: Option<u64>,
+    /// Whether they may be so many that bots meet again.
+    pub allow_repeats: bool,
+    /// What a ladder is to find out: `best`, `order` or a bot's name.
+    pub goal: Option<String>,
     /// Openings for each group.
     pub rotations: Option<u64>,
     /// Random plies that lead to an opening.
@@ -234,7 +245,7 @@ fn build(
             name: game.info().name.to_owned(),
             options: game.options().to_texts(),
         },
-        format: Format::RoundRobin,
+        format: format(&league, source, overrides, &bots, game.seats())?,
         rotations,
         openings,
         seed: overrides.seed.or(league.seed).unwrap_or(SEED),

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::error::in_file;
-use super::{Clock, ConfigError, Limits, Ponder, Sandbox, Transcripts};
+use super::{Clock, ConfigError, FormatName, Limits, Ponder, Sandbox, Transcripts};
 
 /// A league file as it is written; every key but the game and the bots may be left out.
 #[derive(Debug, Default, Deserialize)]
@@ -15,6 +15,16 @@ use super::{Clock, ConfigError, Limits, Ponder, Sandbox, Transcripts};
 pub struct League {
     /// As on a command line: `kalah:pits=6,seeds=4`.
     pub game: Option<Spanned<String>>,
+    /// Who meets whom.
+    pub format: Option<FormatName>,
+    /// The bots of a gauntlet that every match has one of.
+    pub against: Option<Spanned<Vec<String>>>,
+    /// Of a Swiss tournament.
+    pub rounds: Option<Spanned<u64>>,
+    /// Whether its rounds may be so many that bots meet again.
+    pub allow_repeats: Option<Spanned<bool>>,
+    /// Of a ladder: `best`, `order` or a bot's name.
+    pub goal: Option<Spanned<String>>,
     pub rotations: Option<Spanned<u64>>,
     pub opening_plies: Option<Spanned<u32>>,
     /// A file of openings.

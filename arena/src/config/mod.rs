@@ -7,6 +7,7 @@ mod bots;
 mod build;
 mod error;
 mod file;
+mod format;
 mod openings;
 mod plan;
 mod resolve;
@@ -16,6 +17,7 @@ mod tests;
 
 pub use build::{Overrides, Prepared, Transcripts, from_args, from_file};
 pub use error::ConfigError;
-pub use plan::{BotSpec, Clock, Format, GameChoice, Launch, OnFault, OpeningSource, Plan, Ponder, TimeControl};
+pub use format::FormatName;
+pub use plan::{BotSpec, Clock, Format, GameChoice, Goal, Launch, OnFault, OpeningSource, Plan, Ponder, TimeControl};
 pub use resolve::Resolved;
 pub use sandbox::{Limits, Sandbox};

@@ -71,11 +71,42 @@ pub enum Launch {
 }
 
 /// Who meets whom.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Format {
     /// Every group of bots meets equally often.
     RoundRobin,
+    /// Every match has exactly one of these bots in it, each equally often.
+    Gauntlet {
+        /// By their place in the plan's list.
+        against: Vec<usize>,
+    },
+    /// Round by round, bots of about equal points, no two twice while that can be avoided. Two seats.
+    Swiss {
+        /// How many.
+        rounds: u64,
+    },
+    /// Who loses a tie is out; the bracket is seeded by the plan's list. Two seats.
+    Knockout,
+    /// The next rotation goes where it tells most about the goal; never more of them than a round robin plays.
+    Ladder {
+        /// What is to be found out.
+        goal: Goal,
+        /// A rotation is chosen without knowing the results of so many before it, so that they can be on the board.
+        window: u64,
+    },
+}
+
+/// What a ladder is to find out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Goal {
+    /// Which bot is the best.
+    Best,
+    /// The order of all.
+    Order,
+    /// Which bots are better than this one, by its place in the plan's list, and which are not.
+    Bot(usize),
 }
 
 /// Where openings come from.

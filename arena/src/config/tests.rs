@@ -157,7 +157,7 @@ fn an_unknown_key_is_marked() {
     let league = League::new(&format!("game = \"kalah\"\nrotation = 5\n{TWO_BOTS}"));
     assert_eq!(
         league.error(),
-        "unknown field `rotation`, expected one of `game`, `rotations`, `opening_plies`, `openings`, `seed`, `jobs`, \
+        "unknown field `rotation`, expected one of `game`, `format`, `against`, `rounds`, `allow_repeats`, `goal`, `rotations`, `opening_plies`, `openings`, `seed`, `jobs`, \
          `db`, `ponder`, `on_fault`, `sandbox`, `limits`, `transcripts`, `time`, `bot`\n --> DIR/league.toml:2:1\n  |\n2 | rotation = 5\n  | ^^^^^^^^"
     );
 }
@@ -578,4 +578,127 @@ fn a_plan_of_the_usual_clock_says_nothing_of_processor_time() {
 fn bots_are_frozen_where_the_file_says_so() {
     let plan = League::new(&format!("game = \"kalah\"\nponder = \"freeze\"\n{TWO_BOTS}")).plan();
     assert_eq!(plan.ponder, Ponder::Freeze);
+}
+
+#[test]
+fn a_gauntlet_is_against_the_first_bot_or_those_that_are_named() {
+    let against = |overrides: &Overrides| from_args(overrides).expect("a plan").plan.format;
+    let gauntlet = |names: &[&str]| Overrides {
+        format: Some(FormatName::Gauntlet),
+        against: names.iter().map(ToString::to_string).collect(),
+        ..args("kalah", &["house:random", "house:greedy", "house:minimax"])
+    };
+    assert_eq!(against(&gauntlet(&[])), Format::Gauntlet { against: vec![0] });
+    assert_eq!(
+        against(&gauntlet(&["minimax", "random"])),
+        Format::Gauntlet { against: vec![2, 0] }
+    );
+    assert_eq!(
+        args_error(&gauntlet(&["mcts"])),
+        "--against: unknown bot `mcts`; the bots are: random, greedy, minimax"
+    );
+    assert_eq!(
+        args_error(&gauntlet(&["greedy", "greedy"])),
+        "--against: bot `greedy` is named twice"
+    );
+    assert_eq!(
+        args_error(&Overrides {
+            format: None,
+            ..gauntlet(&["greedy"])
+        }),
+        "--against: the format is round-robin; only gauntlet takes this"
+    );
+}
+
+#[test]
+fn a_format_of_the_command_line_replaces_that_of_the_file_with_all_its_keys() {
+    let league = League::new(&format!(
+        "game = \"kalah\"\nformat = \"gauntlet\"\nagainst = [\"greedy\"]\n{TWO_BOTS}"
+    ));
+    assert_eq!(league.plan().format, Format::Gauntlet { against: vec![1] });
+    let overrides = Overrides {
+        format: Some(FormatName::RoundRobin),
+        ..Overrides::default()
+    };
+    assert_eq!(
+        league.prepare(&overrides).expect("a plan").plan.format,
+        Format::RoundRobin
+    );
+}
+
+#[test]
+fn what_a_format_has_no_use_for_is_refused_where_it_stands() {
+    let error = League::new(&format!("game = \"kalah\"\nagainst = [\"greedy\"]\n{TWO_BOTS}")).error();
+    assert!(error.contains("league.toml:2:11"), "{error}");
+    assert!(
+        error.contains("`against`: the format is round-robin; only gauntlet takes this"),
+        "{error}"
+    );
+    let error = League::new(&format!("game = \"kalah\"\nformat = \"gauntlett\"\n{TWO_BOTS}")).error();
+    assert!(error.contains("unknown variant `gauntlett`, expected"), "{error}");
+    let error = League::new(&format!(
+        "game = \"kalah\"\nformat = \"gauntlet\"\nagainst = []\n{TWO_BOTS}"
+    ))
+    .error();
+    assert!(error.contains("name at least one bot"), "{error}");
+}
+
+#[test]
+fn a_swiss_tournament_has_as_many_rounds_as_tell_the_best_or_as_can_be_played_without_a_repeat() {
+    let swiss = |bots: usize, rounds: Option<u64>, allow_repeats: bool| Overrides {
+        format: Some(FormatName::Swiss),
+        rounds,
+        allow_repeats,
+        ..args("kalah", &vec!["house:random"; bots])
+    };
+    let rounds = |overrides: &Overrides| from_args(overrides).expect("a plan").plan.format;
+    for (bots, usual) in [(2, 1), (3, 3), (4, 3), (5, 4), (8, 4), (9, 5)] {
+        assert_eq!(rounds(&swiss(bots, None, false)), Format::Swiss { rounds: usual });
+    }
+    assert_eq!(rounds(&swiss(5, Some(5), false)), Format::Swiss { rounds: 5 });
+    assert_eq!(rounds(&swiss(5, Some(7), true)), Format::Swiss { rounds: 7 });
+    assert_eq!(
+        args_error(&swiss(5, Some(6), false)),
+        "--rounds: 6 rounds; 5 bots can play 1 to 5 without a pairing twice (more with `allow_repeats`)"
+    );
+    assert_eq!(
+        args_error(&swiss(4, Some(0), true)),
+        "--rounds: 0 rounds; 4 bots can play 1 to 3"
+    );
+    assert_eq!(
+        args_error(&Overrides {
+            format: Some(FormatName::Knockout),
+            ..swiss(4, Some(2), false)
+        }),
+        "--rounds: the format is knockout; only swiss takes this"
+    );
+    assert_eq!(
+        args_error(&Overrides {
+            format: Some(FormatName::Knockout),
+            ..args("mancala-basic:seats=3", &["house:random"; 3])
+        }),
+        "the format knockout is for games of 2 seats, this one has 3; round-robin, gauntlet and ladder take any number"
+    );
+}
+
+#[test]
+fn a_ladder_looks_for_the_best_the_order_or_one_bot() {
+    let ladder = |goal: Option<&str>| Overrides {
+        format: Some(FormatName::Ladder),
+        goal: goal.map(str::to_owned),
+        ..args("kalah", &["house:random", "house:greedy"])
+    };
+    for (written, goal) in [
+        (None, Goal::Best),
+        (Some("best"), Goal::Best),
+        (Some("order"), Goal::Order),
+        (Some("greedy"), Goal::Bot(1)),
+    ] {
+        let format = from_args(&ladder(written)).expect("a plan").plan.format;
+        assert_eq!(format, Format::Ladder { goal, window: 16 });
+    }
+    assert_eq!(
+        args_error(&ladder(Some("worst"))),
+        "--goal: neither `best` nor `order`, and unknown bot `worst`; the bots are: random, greedy"
+    );
 }

@@ -5,27 +5,30 @@
 //! with threads of their own get as many cores as they have threads, and a worker for each such set of cores.
 //! A thread that has started bots lives to the end of the run.
 //!
+//! Where pairings hang on results, a job with nothing to play waits for the matches of the others, its bots kept.
+//!
 //! A match that is void is played again at once by the same worker. When that happens again and again the host is no
 //! place for a tournament now, and the run pauses.
 //!
 //! What is on the board when the run is stopped at once is not delivered: it is played again under the same id.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::pin::pin;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use mancala_arena_rules::{AnyGame, Seat};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 use tokio::task::JoinSet;
 
 use super::voids::Voids;
-use super::{MatchId, Openings, OwnTime, Pause, Schedule};
+use super::{Next, Openings, OwnTime, Pairings, Pause, Scheduled};
 use crate::bot::{Bot, NotStarted, Program, Retirements};
 use crate::config::{Plan, Transcripts};
 use crate::record::{Record, Transcript, VoidRecord};
 use crate::referee::{Game, Guard, Observer, Played, Relief, Setup, play, transcript};
-use crate::store::{DoneSet, WriterHandle};
+use crate::store::WriterHandle;
 
 /// How long a job waits before it asks again whether there is room for a match.
 const FULL_PAUSE: Duration = Duration::from_millis(1);
@@ -53,8 +56,8 @@ pub struct Tournament {
     pub programs: Vec<Arc<Program>>,
     /// What follows their faults, likewise.
     pub reliefs: Vec<Relief>,
-    /// Which matches there are.
-    pub schedule: Schedule,
+    /// Which matches there are, before the first is played.
+    pub pairings: Pairings,
     /// Their openings.
     pub openings: Openings,
 }
@@ -130,28 +133,27 @@ impl Sink for WriterHandle {
     }
 }
 
-/// Plays every match of the schedule that is not in `done`, handing each record to `sink` as it ends, until the
-/// schedule is exhausted, `stop` says so, or the sink takes no more.
+/// Plays every match that `pairings` still give out, handing each record to `sink` as it ends, until there are no more,
+/// `stop` says so, or the sink takes no more.
 ///
 /// # Errors
 /// When a worker's runtime cannot be built.
 pub fn run(
     tournament: &Arc<Tournament>,
-    done: DoneSet,
+    pairings: Pairings,
     settings: Settings,
     stop: &watch::Receiver<Stop>,
     sink: &Arc<dyn Sink>,
 ) -> std::io::Result<Report> {
     let feed = Feed {
-        next: 0,
-        len: tournament.schedule.len(),
-        done,
+        pairings,
         closed: false,
     };
     let shared = Arc::new(Shared {
         tournament: Arc::clone(tournament),
         game: Arc::new(Game::new(&*tournament.game)),
         feed: Mutex::new(feed),
+        fed: Notify::new(),
         stop: stop.clone(),
         sink: Arc::clone(sink),
         transcripts: settings.transcripts,
@@ -199,6 +201,8 @@ struct Shared {
     tournament: Arc<Tournament>,
     game: Arc<Game>,
     feed: Mutex<Feed>,
+    /// Tells jobs that wait when the feed has changed.
+    fed: Notify,
     stop: watch::Receiver<Stop>,
     sink: Arc<dyn Sink>,
     transcripts: Transcripts,
@@ -207,33 +211,47 @@ struct Shared {
     measured: Mutex<Report>,
 }
 
-/// Gives out the ids that have not been played, in the schedule's order, each once.
+/// Gives out the matches that have not been played, each once.
 struct Feed {
-    next: u64,
-    len: u64,
-    done: DoneSet,
+    pairings: Pairings,
     closed: bool,
 }
 
-impl Feed {
-    fn next(&mut self) -> Option<MatchId> {
-        while !self.closed && self.next < self.len {
-            let id = self.next;
-            self.next += 1;
-            if !self.done.contains(id) {
-                return Some(MatchId(id));
+impl Shared {
+    /// The next match, when there is one; `None` when there are no more, or no more are to begin.
+    async fn next(&self, stop: &mut watch::Receiver<Stop>) -> Option<Scheduled> {
+        loop {
+            let mut fed = pin!(self.fed.notified());
+            // From here on no change is missed.
+            fed.as_mut().enable();
+            if *stop.borrow() != Stop::No {
+                return None;
+            }
+            match self.next_now() {
+                Next::Match(scheduled) => return Some(scheduled),
+                Next::End => return None,
+                Next::Wait => {}
+            }
+            tokio::select! {
+                () = fed => {}
+                _ = stop.wait_for(|stop| *stop != Stop::No) => {}
             }
         }
-        None
     }
-}
 
-impl Shared {
-    fn next(&self) -> Option<MatchId> {
-        if *self.stop.borrow() != Stop::No {
-            return None;
+    fn next_now(&self) -> Next {
+        let mut feed = self.feed.lock().expect("the feed does not panic");
+        if feed.closed { Next::End } else { feed.pairings.next() }
+    }
+
+    /// What came of a match goes to the pairings, where they hang on it.
+    fn settle(&self, scheduled: &Scheduled, places: &[u8]) {
+        let mut feed = self.feed.lock().expect("the feed does not panic");
+        if feed.pairings.hang_on_results() {
+            let settled = feed.pairings.settle(scheduled.id, &scheduled.bots, places);
+            settled.expect("a match that was given out is expected back");
+            self.fed.notify_waiters();
         }
-        self.feed.lock().expect("the feed does not panic").next()
     }
 
     /// Whether the run has to pause after this void, the `in_a_row`-th of its match, or has been stopped.
@@ -252,6 +270,7 @@ impl Shared {
 
     fn close(&self) {
         self.feed.lock().expect("the feed does not panic").closed = true;
+        self.fed.notify_waiters();
     }
 }
 
@@ -305,18 +324,37 @@ impl Observer for Gauge {
     }
 }
 
+/// Lets no job wait for a match whose job has panicked.
+struct CloseOnPanic(Arc<Shared>);
+
+impl Drop for CloseOnPanic {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.close();
+        }
+    }
+}
+
 /// One job: match after match, with bots of its own.
 async fn job(shared: Arc<Shared>, guard: Option<Arc<Guard>>) {
+    let _close = CloseOnPanic(Arc::clone(&shared));
     let mut stop = shared.stop.clone();
     let mut retirements = Retirements::default();
     let mut kept: VecDeque<Bot> = VecDeque::new();
     let mut gauge = Gauge::default();
     let mut again = None;
-    while let Some((id, in_a_row)) = again.take().or_else(|| Some((shared.next()?, 0))) {
+    loop {
+        let (scheduled, in_a_row) = match again.take() {
+            Some(again) => again,
+            None => match shared.next(&mut stop).await {
+                Some(scheduled) => (scheduled, 0),
+                None => break,
+            },
+        };
+        let id = scheduled.id;
         while shared.sink.is_full() {
             tokio::time::sleep(FULL_PAUSE).await;
         }
-        let scheduled = shared.tournament.schedule.get(id);
         retirements.wait_for_all_but(scheduled.bots.len()).await;
         let mut bots: Vec<Bot> = scheduled
             .bots
@@ -357,7 +395,11 @@ async fn job(shared: Arc<Shared>, guard: Option<Arc<Guard>>) {
                     Transcripts::All => true,
                 };
                 let transcript = keep.then(|| transcript(&bots));
-                if !shared.sink.deliver(*record, transcript) {
+                let places = record.places.clone();
+                // First to the store, which keeps the order: no match is stored without those that it hangs on.
+                if shared.sink.deliver(*record, transcript) {
+                    shared.settle(&scheduled, &places);
+                } else {
                     shared.close();
                 }
             }
@@ -366,7 +408,7 @@ async fn job(shared: Arc<Shared>, guard: Option<Arc<Guard>>) {
                 if shared.pauses(&void, in_a_row) {
                     shared.close();
                 } else {
-                    again = Some((id, in_a_row));
+                    again = Some((scheduled, in_a_row));
                 }
                 shared.sink.void(void);
             }

@@ -9,6 +9,7 @@
 
 use std::fmt;
 
+use super::pairings::LADDER_BOTS_MAX;
 use super::tables::{Tables, pairs_of};
 
 /// The most matches a schedule may have: the largest number that every reader of JSON holds exactly.
@@ -56,9 +57,26 @@ pub enum ScheduleError {
         /// How many are needed.
         seats: usize,
     },
+    /// Not enough beside the named bots of a gauntlet.
+    #[error(
+        "a gauntlet with {others} {} beside the named ones; a match has one of those and {needed} of the others",
+        if *others == 1 { "bot" } else { "bots" }
+    )]
+    TooFewOthers {
+        /// How many there are.
+        others: usize,
+        /// How many are needed.
+        needed: usize,
+    },
     /// More than [`BOTS_MAX`].
     #[error("{bots} bots; a schedule takes at most {BOTS_MAX}")]
     TooManyBots {
+        /// How many there are.
+        bots: usize,
+    },
+    /// More than a ladder takes.
+    #[error("{bots} bots; a ladder takes at most {LADDER_BOTS_MAX}, other formats up to {BOTS_MAX}")]
+    TooManyForLadder {
         /// How many there are.
         bots: usize,
     },
@@ -105,17 +123,45 @@ impl Schedule {
         rotates_seats: bool,
         seed: u64,
     ) -> Result<Schedule, ScheduleError> {
-        if bots < seats {
-            return Err(ScheduleError::TooFewBots { bots, seats });
+        check_bots(bots, seats)?;
+        let tables = Tables::new(bots, seats);
+        Schedule::of(tables, bots, seats, rotations, rotates_seats, seed)
+    }
+
+    /// As [`Schedule::new`], of the groups that have exactly one of the `named` bots in them.
+    ///
+    /// # Errors
+    /// [`ScheduleError`].
+    pub fn gauntlet(
+        named: &[usize],
+        bots: usize,
+        seats: usize,
+        rotations: u64,
+        rotates_seats: bool,
+        seed: u64,
+    ) -> Result<Schedule, ScheduleError> {
+        check_bots(bots, seats)?;
+        let (others, needed) = (bots - named.len(), seats - 1);
+        if others < needed {
+            return Err(ScheduleError::TooFewOthers { others, needed });
         }
-        if bots > BOTS_MAX {
-            return Err(ScheduleError::TooManyBots { bots });
-        }
+        let tables = Tables::gauntlet(named, bots, seats);
+        Schedule::of(tables, bots, seats, rotations, rotates_seats, seed)
+    }
+
+    fn of(
+        tables: Tables,
+        bots: usize,
+        seats: usize,
+        rotations: u64,
+        rotates_seats: bool,
+        seed: u64,
+    ) -> Result<Schedule, ScheduleError> {
         if rotations == 0 {
             return Err(ScheduleError::NoRotations);
         }
         let schedule = Schedule {
-            tables: Tables::new(bots, seats),
+            tables,
             bots,
             seats,
             rounds: rotations,
@@ -138,6 +184,11 @@ impl Schedule {
     #[expect(clippy::len_without_is_empty, reason = "a schedule has at least one match")]
     pub fn len(&self) -> u64 {
         self.rounds * self.groups() * self.rotation_len()
+    }
+
+    /// Rounds, each with an opening of its own.
+    pub fn rounds(&self) -> u64 {
+        self.rounds
     }
 
     /// Groups of bots in a round.
@@ -213,17 +264,42 @@ impl Schedule {
                 }
             }
         }
-        let pairs = || (0..bots).flat_map(|a| (a + 1..bots).map(move |b| a * bots + b));
-        let ordered = (0..bots * bots).filter(|at| at / bots != at % bots);
+        let named: &[usize] = match &self.tables {
+            Tables::Gauntlet { named, .. } => named,
+            _ => &[],
+        };
+        let (named, others): (Vec<usize>, Vec<usize>) = (0..bots).partition(|bot| named.contains(bot));
+        // In a gauntlet two of the others need not meet, and two of the named never do.
+        let pairs = || {
+            let pairs = (0..bots).flat_map(|a| (a + 1..bots).map(move |b| (a, b)));
+            pairs.filter(|(a, b)| named.is_empty() || named.contains(a) != named.contains(b))
+        };
+        let ordered = || (0..bots * bots).filter(|at| at / bots != at % bots);
         Balance {
             bots: self.bots,
             matches: self.len(),
-            per_bot: Spread::of(plays.iter().copied()),
-            per_pair: Spread::of(pairs().map(|at| meets[at])),
-            per_seat: Spread::of(sits.iter().copied()),
-            per_neighbour: (seats > 2).then(|| Spread::of(ordered.map(|at| follows[at]))),
+            per_named: (!named.is_empty()).then(|| Spread::of(named.iter().map(|bot| plays[*bot]))),
+            per_bot: Spread::of(others.iter().map(|bot| plays[*bot])),
+            per_pair: Spread::of(pairs().map(|(a, b)| meets[a * bots + b])),
+            per_seat: Spread::of(
+                others
+                    .iter()
+                    .flat_map(|bot| &sits[bot * seats..(bot + 1) * seats])
+                    .copied(),
+            ),
+            per_neighbour: (seats > 2 && named.is_empty()).then(|| Spread::of(ordered().map(|at| follows[at]))),
         }
     }
+}
+
+pub(super) fn check_bots(bots: usize, seats: usize) -> Result<(), ScheduleError> {
+    if bots < seats {
+        return Err(ScheduleError::TooFewBots { bots, seats });
+    }
+    if bots > BOTS_MAX {
+        return Err(ScheduleError::TooManyBots { bots });
+    }
+    Ok(())
 }
 
 /// How evenly a schedule spreads its matches. Reads as a sentence for people.
@@ -233,13 +309,16 @@ pub struct Balance {
     pub bots: usize,
     /// Matches.
     pub matches: u64,
+    /// Matches of a named bot, in a gauntlet. What follows is then of the other bots.
+    pub per_named: Option<Spread>,
     /// Matches of a bot.
     pub per_bot: Spread,
-    /// Matches in which two bots sit together.
+    /// Matches in which two bots sit together; in a gauntlet, a named one and another.
     pub per_pair: Spread,
     /// Matches of a bot in one seat.
     pub per_seat: Spread,
-    /// Matches in which one bot moves right after another; absent with two seats, where it says nothing new.
+    /// Matches in which one bot moves right after another; absent with two seats, where it says nothing new, and in a
+    /// gauntlet.
     pub per_neighbour: Option<Spread>,
 }
 
@@ -274,6 +353,14 @@ impl fmt::Display for Spread {
 
 impl fmt::Display for Balance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(per_named) = self.per_named {
+            return write!(
+                f,
+                "{} matches of {} bots: each named bot plays {per_named} and meets each other bot {}; each of those plays \
+                 {} and takes each seat {}",
+                self.matches, self.bots, self.per_pair, self.per_bot, self.per_seat
+            );
+        }
         write!(
             f,
             "{} matches of {} bots: each bot plays {}, each pair meets {}, each bot takes each seat {}",
@@ -287,7 +374,7 @@ impl fmt::Display for Balance {
 }
 
 /// The ways to sit round a board, an order next to its reverse, so that two rounds already even out.
-fn circles(seats: usize) -> &'static [&'static [usize]] {
+pub(super) fn circles(seats: usize) -> &'static [&'static [usize]] {
     match seats {
         2 => &[&[0, 1]],
         3 => &[&[0, 1, 2], &[0, 2, 1]],
@@ -303,7 +390,7 @@ fn circles(seats: usize) -> &'static [&'static [usize]] {
 }
 
 /// 53 bits, so that every reader of JSON holds the seed exactly.
-fn match_seed(plan_seed: u64, id: MatchId) -> u64 {
+pub(super) fn match_seed(plan_seed: u64, id: MatchId) -> u64 {
     let bytes = draw("match seed", plan_seed, id.0);
     u64::from_le_bytes(bytes[..8].try_into().expect("eight bytes")) >> 11
 }

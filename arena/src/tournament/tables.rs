@@ -2,7 +2,8 @@
 //!
 //! Two seats: every pair. Three or four seats: every group while there are at most [`EVERY_GROUP_MAX`] of them; above
 //! that a selection in which each bot plays equally often in each round and pairs meet as equally as numbers allow over
-//! a few rounds. Who sits where is the schedule's business: members are given in ascending order.
+//! a few rounds. A gauntlet joins each of its named bots to such groups of the others, which are one seat smaller. Who
+//! sits where is the schedule's business: members are given in ascending order.
 
 use std::cmp::Reverse;
 
@@ -39,6 +40,15 @@ pub enum Tables {
         /// The blocks; a round takes the next `blocks_per_round`, and after the last come the first again.
         blocks: Vec<Vec<usize>>,
     },
+    /// Each of the named bots with every group of the others.
+    Gauntlet {
+        /// The named bots, in the order given.
+        named: Vec<usize>,
+        /// The others, ascending.
+        others: Vec<usize>,
+        /// Groups of places in `others`.
+        groups: Box<Tables>,
+    },
 }
 
 impl Tables {
@@ -53,6 +63,21 @@ impl Tables {
         }
     }
 
+    /// The groups of `seats` out of `bots` that have exactly one of the `named` in them. There are at least `seats - 1`
+    /// others.
+    pub fn gauntlet(named: &[usize], bots: usize, seats: usize) -> Tables {
+        let others: Vec<usize> = (0..bots).filter(|bot| !named.contains(bot)).collect();
+        let groups = match seats {
+            2 => Tables::Every((0..others.len()).map(|other| vec![other]).collect()),
+            _ => Tables::new(others.len(), seats - 1),
+        };
+        Tables::Gauntlet {
+            named: named.to_vec(),
+            others,
+            groups: Box::new(groups),
+        }
+    }
+
     /// Groups in a round.
     pub fn per_round(&self) -> u64 {
         match self {
@@ -61,6 +86,7 @@ impl Tables {
             Tables::Shifts {
                 bots, blocks_per_round, ..
             } => (bots * blocks_per_round) as u64,
+            Tables::Gauntlet { named, groups, .. } => named.len() as u64 * groups.per_round(),
         }
     }
 
@@ -73,6 +99,7 @@ impl Tables {
                 blocks,
                 ..
             } => (blocks.len() / blocks_per_round) as u64,
+            Tables::Gauntlet { groups, .. } => groups.period(),
         }
     }
 
@@ -90,6 +117,11 @@ impl Tables {
                 let block = &blocks[first + group as usize / bots];
                 let shift = group as usize % bots;
                 block.iter().map(|residue| (residue + shift) % bots).collect()
+            }
+            Tables::Gauntlet { named, others, groups } => {
+                let (group, turn) = (group / named.len() as u64, group as usize % named.len());
+                let others = groups.members(round, group).into_iter().map(|place| others[place]);
+                others.chain([named[turn]]).collect()
             }
         };
         members.sort_unstable();
@@ -110,7 +142,7 @@ fn groups_of(bots: usize, seats: usize) -> u64 {
 }
 
 /// The circle method: one bot stays, the others move round it; with an odd number nobody stays and one rests.
-fn pair(bots: usize, index: usize) -> [usize; 2] {
+pub(super) fn pair(bots: usize, index: usize) -> [usize; 2] {
     let circle = if bots.is_multiple_of(2) { bots - 1 } else { bots };
     let per_day = bots / 2;
     let (day, place) = (index / per_day, index % per_day);

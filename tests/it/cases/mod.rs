@@ -20,11 +20,12 @@
 //! | C074 | announced matches that are lost | `program::a_killed_tournament_goes_on_and_loses_nothing_that_was_announced` |
 //! | C079 | files of other versions, broken migrations | in the arena `a_file_of_a_newer_version_is_refused`, `an_older_file_is_brought_up_to_date_with_a_copy_kept`, `a_migration_that_fails_leaves_the_file_as_it_was` |
 //! | C080 | two runs on one file | `program::a_second_runner_on_the_same_file_is_refused`, and in the arena `a_lock_file_left_by_a_killed_run_means_nothing` |
-//! | C082 | odd numbers of bots | in the arena `each_bot_each_pair_and_each_seat_occurs_equally_often`, for 2 to 9 bots |
-//! | C085 | a dry run that lists something else | `program::a_dry_run_lists_exactly_what_is_played` |
+//! | C082 | odd numbers of bots | in the arena `each_bot_each_pair_and_each_seat_occurs_equally_often`, for 2 to 9 bots; `a_swiss_tournament_repeats_nothing_and_is_fair_with_byes`, for 2 to 16 |
+//! | C083 | second byes, byes that are not credited | in the arena `more_rounds_repeat_as_little_as_they_can`, `a_swiss_table_counts_byes_as_won_against_an_opponent_with_the_same_points` |
+//! | C085 | a dry run that lists something else | `program::a_dry_run_lists_exactly_what_is_played`, `formats::a_gauntlet_plays_exactly_what_the_dry_run_lists` |
 //! | C086 | openings that are not repeated with seats swapped | in the arena `a_rotation_is_one_opening_with_each_bot_once_in_each_seat`, `all_groups_of_a_round_get_the_same_opening` |
 //! | C088 | files of openings with bad lines | in the arena `a_file_of_openings_is_read_with_care`, `a_file_of_openings_with_bad_lines_is_refused_with_all_of_them` |
-//! | C091 | seats, openings and seeds that hang on the jobs | `program::a_tournament_gives_the_same_results_whatever_the_jobs`, `program::a_killed_tournament_goes_on_and_loses_nothing_that_was_announced` |
+//! | C091 | seats, openings and seeds that hang on the jobs | `formats::a_swiss_tournament_is_the_same_however_it_is_played` and its like, `program::a_tournament_gives_the_same_results_whatever_the_jobs`, `program::a_killed_tournament_goes_on_and_loses_nothing_that_was_announced` |
 
 mod process;
 mod protocol;

@@ -1,4 +1,4 @@
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::*;
 
@@ -33,6 +33,7 @@ fn counted(schedule: &Schedule) -> Balance {
     Balance {
         bots,
         matches: schedule.len(),
+        per_named: None,
         per_bot: Spread::of(plays.into_iter()),
         per_pair: Spread::of(upper.map(|at| meets[at])),
         per_seat: Spread::of(sits.into_iter()),
@@ -148,6 +149,51 @@ fn many_bots_get_a_selection_in_which_each_plays_equally_often() {
 }
 
 #[test]
+fn a_gauntlet_has_one_of_the_named_bots_in_every_match_and_each_group_equally_often() {
+    for (bots, seats) in every_size() {
+        for named in [vec![0], vec![bots - 1], vec![1, 0]] {
+            if bots - named.len() < seats - 1 {
+                continue;
+            }
+            let schedule = Schedule::gauntlet(&named, bots, seats, 3, true, 1).expect("a schedule");
+            let mut groups = HashMap::new();
+            let mut sits = vec![0; bots * seats];
+            for id in 0..schedule.len() {
+                let mut seated = schedule.get(MatchId(id)).bots;
+                for (seat, bot) in seated.iter().enumerate() {
+                    sits[bot * seats + seat] += 1;
+                }
+                assert_eq!(seated.iter().filter(|bot| named.contains(bot)).count(), 1, "{seated:?}");
+                seated.sort_unstable();
+                *groups.entry(seated).or_insert(0) += 1;
+            }
+            let choices = (0..seats - 1).fold(1, |count, at| count * (bots - named.len() - at) / (at + 1));
+            assert_eq!(groups.len(), named.len() * choices);
+            assert!(groups.values().all(|matches| *matches == 3 * seats));
+            let balance = schedule.balance();
+            let per_named = (3 * seats * choices) as u64;
+            let spread = |of: u64| Spread { min: of, max: of };
+            assert_eq!(balance.per_named, Some(spread(per_named)));
+            let others = (bots - named.len()) as u64;
+            let per_other = named.len() as u64 * per_named * (seats as u64 - 1) / others;
+            assert_eq!(balance.per_bot, spread(per_other));
+            assert_eq!(balance.per_seat, spread(per_other / seats as u64));
+            assert_eq!(balance.per_pair, spread(per_other / named.len() as u64));
+            assert!(sits.chunks(seats).all(|seats| seats.iter().all(|sat| *sat == seats[0])));
+        }
+    }
+}
+
+#[test]
+fn a_gauntlet_of_many_bots_is_a_selection_in_which_the_others_play_equally_often() {
+    let schedule = Schedule::gauntlet(&[3], 41, 4, 60, true, 1).expect("a schedule");
+    assert!(schedule.groups() < 2_000);
+    let balance = schedule.balance();
+    assert_eq!(balance.per_bot.min, balance.per_bot.max);
+    assert_eq!(balance.per_pair.min, balance.per_pair.max);
+}
+
+#[test]
 fn fixed_seats_keep_the_order_of_the_plan() {
     let schedule = Schedule::new(4, 3, 2, false, 1).expect("a schedule");
     assert_eq!((schedule.len(), schedule.rotation_len()), (8, 1));
@@ -193,6 +239,11 @@ fn what_cannot_be_scheduled_is_refused_with_the_numbers() {
          at most 1501199875790165 rotations fit"
     );
     assert_eq!(error(1_001, 2, 1), "1001 bots; a schedule takes at most 1000");
+    let error = Schedule::gauntlet(&[0, 1], 3, 3, 1, true, 1).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "a gauntlet with 1 bot beside the named ones; a match has one of those and 2 of the others"
+    );
 }
 
 #[test]

@@ -145,9 +145,10 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
             stop: sender,
             faults: FaultLines::default(),
         };
-        play(&tournament, store, pairings, settings, &stop, |events| {
+        let played = play(&tournament, store, pairings, settings, &stop, |events| {
             live.show(events)
         })?;
+        playing::tell(&played.report, &tournament);
         comparison = live.comparison;
     }
     match args.format {

@@ -15,7 +15,7 @@ use super::clock::Clock;
 use super::confine::{self, Confine};
 use super::{Exit, text};
 use crate::bot::Program;
-use crate::config::{Overrides, Prepared, Transcripts};
+use crate::config::{Overrides, Ponder, Prepared, Transcripts};
 use crate::referee::Relief;
 use crate::store::{Store, StoreError, StoredMatch, WriterEvent};
 use crate::tournament::{self, MatchId, Openings, Pairings, Settings, Sink, Stop, Tournament};
@@ -235,6 +235,41 @@ pub fn play(
             }
         }
     })
+}
+
+/// Tells what was measured of a run, and why it was paused if it was.
+pub fn tell(report: &tournament::Report, tournament: &Tournament) {
+    let own = &report.own_time;
+    if let (Some(half), Some(most)) = (own.quantile(0.5), own.quantile(0.99)) {
+        let _ = writeln!(
+            anstream::stderr(),
+            "the arena's own time a ply: half of them up to {}, 99 % up to {} ({} plies)",
+            text::duration(half),
+            text::duration(most),
+            own.plies(),
+        );
+    }
+    for (bot, off_turn) in &report.off_turn {
+        let _ = writeln!(
+            anstream::stderr(),
+            "bot `{}` used {} ms of processor time off turn in match {}{}",
+            tournament.programs[*bot].name,
+            off_turn.used.as_millis(),
+            off_turn.r#match,
+            match tournament.plan.ponder {
+                Ponder::Allow => ", as it may; --ponder freeze stops bots off turn",
+                Ponder::Freeze => "",
+            },
+        );
+    }
+    if let Some(pause) = &report.pause {
+        let _ = writeln!(
+            anstream::stderr(),
+            "paused after {pause}\n  \
+             something keeps the arena from running: a stopped or overloaded host, or more --jobs than cores; \
+             --guard off counts every late move as a fault"
+        );
+    }
 }
 
 /// The first signal ends the run after what is on the board, the second at once.

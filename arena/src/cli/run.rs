@@ -14,7 +14,7 @@ use super::playing::{self, FaultLines, Playing, listen_for_signals, make_ready, 
 use super::table::Align;
 use super::{Exit, Format, Output, pairings, standings, text};
 use crate::bot::Program;
-use crate::config::{self, Overrides, Ponder, Prepared};
+use crate::config::{self, Overrides, Prepared};
 use crate::rating::{Standings, Tally};
 use crate::store::{Store, StoreError, StoredMatch, WriterEvent};
 use crate::tournament::{self, Next, Settings, Stop, Tournament};
@@ -116,37 +116,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
         }
         out.flush()?;
     }
-    let own = &played.report.own_time;
-    if let (Some(half), Some(most)) = (own.quantile(0.5), own.quantile(0.99)) {
-        let _ = writeln!(
-            anstream::stderr(),
-            "the arena's own time a ply: half of them up to {}, 99 % up to {} ({} plies)",
-            text::duration(half),
-            text::duration(most),
-            own.plies(),
-        );
-    }
-    for (bot, off_turn) in &played.report.off_turn {
-        let _ = writeln!(
-            anstream::stderr(),
-            "bot `{}` used {} ms of processor time off turn in match {}{}",
-            tournament.programs[*bot].name,
-            off_turn.used.as_millis(),
-            off_turn.r#match,
-            match tournament.plan.ponder {
-                Ponder::Allow => ", as it may; --ponder freeze stops bots off turn",
-                Ponder::Freeze => "",
-            },
-        );
-    }
-    if let Some(pause) = &played.report.pause {
-        let _ = writeln!(
-            anstream::stderr(),
-            "paused after {pause}\n  \
-             something keeps the arena from running: a stopped or overloaded host, or more --jobs than cores; \
-             --guard off counts every late move as a fault"
-        );
-    }
+    playing::tell(&played.report, &tournament);
     if pairings.next() != Next::End {
         let _ = writeln!(
             anstream::stderr(),

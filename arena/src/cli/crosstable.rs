@@ -24,7 +24,7 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
-    let results = standings::load(&args.source, None)?;
+    let results = standings::load(&args.source, None, false)?;
     let ranking = Standings::of(&results.names, &results.tally, None, None);
     let order: Vec<usize> = ranking
         .tables

@@ -106,9 +106,10 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
     let mut pairings = resumed(&tournament, &played.store)?;
     let stored = pairings.stored();
     if stored > 0 {
-        let table = table(&played.store, &tournament)?;
+        let mut table = table(&played.store, &tournament)?;
+        table.voids = played.store.voids(&tournament.id)?;
         write!(out, "{}", standings::render(&table, args.format))?;
-        standings::write_voids(played.store.voids(&tournament.id)?, args.format, out)?;
+        standings::write_voids(table.voids, args.format, out)?;
         let result = pairings::result(&pairings, &tournament.plan);
         match args.format {
             Format::Table => write!(out, "{result}")?,

@@ -27,6 +27,9 @@ pub struct Args {
     /// Rate relative to this bot, set to 1500 or to the number given; without it the mean of the bots is 0
     #[arg(long, value_name = "BOT[=RATING]")]
     anchor: Option<String>,
+    /// Leave out matches in which somebody forfeited
+    #[arg(long)]
+    without_forfeits: bool,
 }
 
 /// What has been read.
@@ -39,6 +42,8 @@ pub(super) struct Scores {
     pub running: Option<Running>,
     /// How many matches were void, and played again.
     pub voids: u64,
+    /// How many matches with a forfeit were left out.
+    pub left_out: u64,
     /// The layers of the sandbox, for each way in which the plan was run.
     pub sandboxes: Vec<Vec<String>>,
 }
@@ -49,14 +54,22 @@ const ANCHOR_RATING: f64 = 1500.0;
 /// Below this share of matches that are no copies a warning is due.
 const DISTINCT_SHARE_MIN: f64 = 0.9;
 
+/// Above this share of matches with a forfeit a warning is due.
+const FORFEITED_SHARE_MAX: f64 = 0.01;
+
+/// Below this probability ratings are said not to fit.
+const CYCLES_SHARE: f64 = 0.05;
+
 pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
-    let results = load(&args.source, args.elo_k)?;
+    let results = load(&args.source, args.elo_k, args.without_forfeits)?;
     let anchor = args
         .anchor
         .as_deref()
         .map(|text| anchor(text, &results.names))
         .transpose()?;
-    let standings = Standings::of(&results.names, &results.tally, results.running.as_ref(), anchor);
+    let mut standings = Standings::of(&results.names, &results.tally, results.running.as_ref(), anchor);
+    standings.voids = results.voids;
+    standings.left_out = results.left_out;
     write!(out, "{}", render(&standings, args.format))?;
     write_voids(results.voids, args.format, out)?;
     if args.format == Format::Table {
@@ -100,7 +113,7 @@ fn anchor(text: &str, names: &[String]) -> anyhow::Result<Anchor> {
 }
 
 /// Reads a plan's bots and matches.
-pub(super) fn load(source: &Results, elo_k: Option<f64>) -> anyhow::Result<Scores> {
+pub(super) fn load(source: &Results, elo_k: Option<f64>, without_forfeits: bool) -> anyhow::Result<Scores> {
     let store = source.open()?;
     let plan = source.plan(&store)?;
     let names: Vec<String> = plan.plan.bots.iter().map(|bot| bot.name.clone()).collect();
@@ -108,11 +121,16 @@ pub(super) fn load(source: &Results, elo_k: Option<f64>) -> anyhow::Result<Score
         tally: Tally::new(names.len()),
         running: elo_k.map(|k| Running::new(names.len(), k)),
         voids: store.voids(&plan.id)?,
+        left_out: 0,
         sandboxes: store.sandboxes(&plan.id)?,
         names,
     };
     store.scores::<StoreError>(&plan.id, |score| {
-        scores.add(&score);
+        if without_forfeits && score.forfeits.contains(&true) {
+            scores.left_out += 1;
+        } else {
+            scores.add(&score);
+        }
         Ok(())
     })?;
     Ok(scores)
@@ -195,46 +213,79 @@ fn heading(table: &Table) -> String {
     match table.errors {
         Some(Errors::Rotations) => format!("{reference}; ± 95 % from {} rotations (CR3)", table.rotations),
         Some(Errors::Model) => format!("{reference}; ± 95 % from the model (too few rotations)"),
+        Some(Errors::Naive) => format!("{reference}; ± 95 % as if all results were independent"),
+        Some(Errors::Bootstrap) => format!("{reference}; ± 95 % from {} rotations (bootstrap)", table.rotations),
         None => reference,
     }
 }
 
+/// The rows of a table. Long names are cut further where it would otherwise be too wide.
 fn body(standings: &Standings, table: &Table) -> String {
+    let wide = rows(standings, table, NAME_WIDTHS[0]);
+    let fits = |text: &String| text.lines().all(|line| line.chars().count() <= table::COLUMNS_MAX);
+    let narrower = NAME_WIDTHS[1..].iter().map(|width| rows(standings, table, *width));
+    std::iter::once(wide.clone()).chain(narrower).find(fits).unwrap_or(wide)
+}
+
+/// How wide the names may be, as far as there is room.
+const NAME_WIDTHS: [usize; 5] = [20, 17, 14, 11, 8];
+
+fn rows(standings: &Standings, table: &Table, name_width: usize) -> String {
     let many_seats = standings.seats.len() > 2;
+    let with_forfeits = standings.forfeits > 0;
     let running = standings.elo_k.map(|k| format!("K={k}"));
     let mut titles = vec![
         ("#", Align::Right),
         ("bot", Align::Left),
         ("Elo", Align::Right),
         ("±95%", Align::Right),
+        ("vs next", Align::Right),
+        ("rank", Align::Right),
     ];
     if let Some(title) = &running {
         titles.push((title, Align::Right));
     }
-    titles.push(("played", Align::Right));
     titles.push((if many_seats { "places" } else { "W/D/L" }, Align::Right));
-    titles.extend(["score", "forf", "ms/move"].map(|title| (title, Align::Right)));
+    titles.push(("score", Align::Right));
+    if with_forfeits {
+        titles.push(("forf", Align::Right));
+    }
+    titles.push(("ms/move", Align::Right));
     let signed = !matches!(table.reference, Reference::Anchor(..));
     let rows: Vec<Vec<String>> = table
         .lines
         .iter()
         .map(|line| {
             let (rating, margin) = rating_cells(&line.rating, signed);
-            let mut cells = vec![or_dash(line.rank), table::name(&line.name), rating, margin];
+            let mut cells = vec![
+                or_dash(line.rank),
+                table::cut(&line.name, name_width),
+                rating,
+                margin,
+                line.ahead.map_or(String::new(), ahead),
+                or_dash(line.ranks.map(|ranks| format!("{}-{}", ranks.best, ranks.worst))),
+            ];
             cells.extend(line.running.map(|running| format!("{running:.0}")));
-            cells.push(line.matches.to_string());
             cells.push(if many_seats {
                 places(line, standings.seats.len())
             } else {
                 wins_draws_losses(line)
             });
             cells.push(or_dash(line.share.map(|share| format!("{:.1}%", 100.0 * share))));
-            cells.push(line.forfeits.to_string());
+            if with_forfeits {
+                cells.push(line.forfeits.to_string());
+            }
             cells.push(or_dash(line.move_us_mean.map(|us| format!("{:.1}", us / 1_000.0))));
             cells
         })
         .collect();
     table::table(&titles, &rows)
+}
+
+/// A lead with its own interval, marked where that holds no lead as well.
+fn ahead(lead: Estimate) -> String {
+    let mark = if lead.is_apart() { "" } else { "?" };
+    format!("{mark}{} ±{:.0}", points(lead.value, true), lead.margin)
 }
 
 fn or_dash(value: Option<impl ToString>) -> String {
@@ -286,25 +337,61 @@ fn counts(standings: &Standings) -> Vec<String> {
     let Standings {
         matches,
         distinct,
-        forfeits,
+        forfeited,
         ..
     } = *standings;
+    let percent = 100.0 * forfeited as f64 / matches.max(1) as f64;
     let mut lines = vec![format!(
-        "{matches} matches, {distinct} of them distinct; {forfeits} forfeits"
+        "{matches} matches, {distinct} of them distinct; {forfeited} with a forfeit ({percent:.1}%)"
     )];
     if (distinct as f64) < DISTINCT_SHARE_MIN * matches as f64 {
         lines.push(format!(
-            "warning: {} matches are copies, so ± is too small: play more openings",
+            "warning: {} matches are copies, which tell nothing new: play more openings",
             matches - distinct
         ));
     }
+    if forfeited as f64 > FORFEITED_SHARE_MAX * matches as f64 {
+        lines.push("warning: forfeits count as losses; see --without-forfeits for play alone".to_owned());
+    }
+    if standings.left_out > 0 {
+        lines.push(format!(
+            "left out: {} matches with a forfeit, as asked for",
+            standings.left_out
+        ));
+    }
     lines.extend(seat_line(standings));
+    lines.extend(cycle_line(standings));
     if let Some(name) = &standings.anchor_unrated {
         lines.push(format!(
             "warning: `{name}` has no rating yet that others could be relative to"
         ));
     }
     lines
+}
+
+/// Whether bots beat each other in circles, by the table with most bots.
+fn cycle_line(standings: &Standings) -> Option<String> {
+    let table = standings.tables.iter().max_by_key(|table| table.lines.len())?;
+    let rated = table.lines.iter().filter(|line| line.ranks.is_some()).count();
+    let Some(cycles) = &table.cycles else {
+        return (rated > 2).then(|| "rock-paper-scissors: cannot be told yet".to_owned());
+    };
+    let name = |bot: &usize| {
+        let line = table.lines.iter().find(|line| line.bot == *bot);
+        line.map_or(String::new(), |line| table::cut(&line.name, 11))
+    };
+    let p = cycles.p;
+    if p >= CYCLES_SHARE {
+        return Some(format!("no sign of rock-paper-scissors (p = {p:.2})"));
+    }
+    let circle = cycles.strongest.as_ref().map(|circle| {
+        let [a, b, c] = [0, 1, 2].map(|at: usize| name(&circle.bots[at]));
+        format!("; most: {a} > {b} > {c} > {a} (p = {:.2})", circle.p)
+    });
+    Some(format!(
+        "warning: one number a bot does not fit (p = {p:.1e}){}",
+        circle.unwrap_or_default()
+    ))
 }
 
 /// How much the seats are worth, by the table with most bots.
@@ -336,18 +423,24 @@ fn seat_line(standings: &Standings) -> Option<String> {
 
 /// What the numbers mean.
 fn method(standings: &Standings) -> Vec<String> {
-    let mut lines = vec![
-        "Elo    likeliest ratings given all scores (win 1, tie 1/2); 400 are odds of 10:1".to_owned(),
-        "±95%   holds for a run that was not stopped because of what it showed;".to_owned(),
-        "       bars that overlap may still differ".to_owned(),
-    ];
-    let bounded = |line: &Line| matches!(line.rating, Rating::Bound { .. });
-    if standings.tables.iter().flat_map(|table| &table.lines).any(bounded) {
-        lines.push("> <    won or lost everything: only a bound (95 %), no number fits".to_owned());
+    let mut lines = vec!["Elo     likeliest ratings for all scores (win 1, tie 1/2); 400 are odds of 10:1".to_owned()];
+    let any = |test: fn(&Line) -> bool| standings.tables.iter().flat_map(|table| &table.lines).any(test);
+    if any(|line| matches!(line.rating, Rating::Fitted { .. })) {
+        lines.extend(
+            [
+                "±95%    holds for a run that was not stopped because of what it showed",
+                "vs next lead over the bot below with its own ±95%; ? where it may be none",
+                "rank    a-b: no rank outside fits the data, for all bots at once (95 %)",
+            ]
+            .map(str::to_owned),
+        );
+    }
+    if any(|line| matches!(line.rating, Rating::Bound { .. })) {
+        lines.push("> <     won or lost everything: only a bound (95 %), no number fits".to_owned());
     }
     if let Some(k) = standings.elo_k {
         lines.push(format!(
-            "K={k:<5}running number from 1500: depends on the order, for watching only"
+            "K={k:<6}running number from 1500: depends on the order, for watching only"
         ));
     }
     lines
@@ -355,7 +448,7 @@ fn method(standings: &Standings) -> Vec<String> {
 
 fn comma_separated(standings: &Standings) -> String {
     let titles = "table,rank,bot,kind,elo,low,high,ahead,ahead_margin,running,matches,wins,draws,losses,places,share,\
-                  forfeits,move_ms";
+                  forfeits,move_ms,rank_best,rank_worst,all_matches,all_distinct,all_forfeited,all_voids";
     let mut text = format!("{titles}\n");
     let number = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.3}"));
     for (index, table) in standings.tables.iter().enumerate() {
@@ -385,6 +478,12 @@ fn comma_separated(standings: &Standings) -> String {
                 line.share.map_or(String::new(), |share| format!("{share:.5}")),
                 line.forfeits.to_string(),
                 number(line.move_us_mean.map(|us| us / 1_000.0)),
+                line.ranks.map_or(String::new(), |ranks| ranks.best.to_string()),
+                line.ranks.map_or(String::new(), |ranks| ranks.worst.to_string()),
+                standings.matches.to_string(),
+                standings.distinct.to_string(),
+                standings.forfeited.to_string(),
+                standings.voids.to_string(),
             ]);
         }
     }
@@ -456,17 +555,15 @@ mod tests {
         let expected = "\
 Elo: too one-sided for numbers; bounds count a bot's opponents as 0
 
-#  bot      Elo  ±95%  played   W/D/L   score  forf  ms/move
-────────────────────────────────────────────────────────────
-1  good  > +200            10  10/0/0  100.0%     0      1.5
-2  bad   < -200            10  0/0/10    0.0%     0      1.5
+#  bot      Elo  ±95%  vs next  rank   W/D/L   score  ms/move
+─────────────────────────────────────────────────────────────
+1  good  > +200                    -  10/0/0  100.0%      1.5
+2  bad   < -200                    -  0/0/10    0.0%      1.5
 
-10 matches, 10 of them distinct; 0 forfeits
+10 matches, 10 of them distinct; 0 with a forfeit (0.0%)
 
-Elo    likeliest ratings given all scores (win 1, tie 1/2); 400 are odds of 10:1
-±95%   holds for a run that was not stopped because of what it showed;
-       bars that overlap may still differ
-> <    won or lost everything: only a bound (95 %), no number fits
+Elo     likeliest ratings for all scores (win 1, tie 1/2); 400 are odds of 10:1
+> <     won or lost everything: only a bound (95 %), no number fits
 ";
         assert_eq!(found, expected);
     }

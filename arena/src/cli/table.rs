@@ -6,7 +6,7 @@ use tabled::settings::style::HorizontalLine;
 use tabled::settings::{Alignment, Padding, Style};
 
 /// What a table should not be wider than.
-const COLUMNS_MAX: usize = 80;
+pub(super) const COLUMNS_MAX: usize = 80;
 
 /// Names longer than this are cut.
 const NAME_MAX: usize = 20;
@@ -59,10 +59,15 @@ fn width(text: &str) -> usize {
 
 /// A name, cut where it is too long for a table.
 pub(super) fn name(name: &str) -> String {
-    if name.chars().count() <= NAME_MAX {
+    cut(name, NAME_MAX)
+}
+
+/// A name, cut where it is longer than `most` characters.
+pub(super) fn cut(name: &str, most: usize) -> String {
+    if name.chars().count() <= most {
         return name.to_owned();
     }
-    let kept: String = name.chars().take(NAME_MAX - 1).collect();
+    let kept: String = name.chars().take(most - 1).collect();
     format!("{kept}…")
 }
 

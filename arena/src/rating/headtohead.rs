@@ -30,20 +30,23 @@ pub enum Unit {
 
 /// The results of every ordered pair of bots: row against column, absent where they have not met.
 ///
-/// The interval of [`wilson_phi`] on complete rotations when these hold nine tenths of the matches, else on matches.
+/// The interval of [`wilson_phi`] on complete rotations when these hold nine tenths of the matches, else on matches; copies
+/// of a rotation count once in it.
 pub fn head_to_head(tally: &Tally) -> Vec<Vec<Option<HeadToHead>>> {
     let bots = tally.bot_count();
     let seats = tally.seats().max(1);
     let mut pairs = vec![Pair::new(seats); bots * bots];
     let mut halves = std::collections::BTreeMap::new();
-    for (matches, count) in tally.clusters() {
+    tally.rotations().each(|rotation| {
         halves.clear();
-        for row in matches.into_iter().flatten() {
+        for row in rotation.encounters {
             for (bot, opponent, scored) in [
                 (row.bot, row.opponent, row.halves),
                 (row.opponent, row.bot, 2 - row.halves),
             ] {
-                pairs[bot * bots + opponent].matches[usize::from(scored)] += count;
+                let pair = &mut pairs[bot * bots + opponent];
+                pair.matches[usize::from(scored)] += rotation.copies * rotation.number;
+                pair.distinct[usize::from(scored)] += rotation.number;
                 let (number, sum) = halves.entry((bot, opponent)).or_insert((0, 0));
                 *number += 1;
                 *sum += usize::from(scored);
@@ -51,10 +54,10 @@ pub fn head_to_head(tally: &Tally) -> Vec<Vec<Option<HeadToHead>>> {
         }
         for (&(bot, opponent), &(number, sum)) in &halves {
             if number == seats {
-                pairs[bot * bots + opponent].rotations[sum] += count;
+                pairs[bot * bots + opponent].rotations[sum] += rotation.number;
             }
         }
-    }
+    });
     pairs
         .chunks_exact(bots.max(1))
         .map(|row| row.iter().map(Pair::summary).collect())
@@ -65,7 +68,9 @@ pub fn head_to_head(tally: &Tally) -> Vec<Vec<Option<HeadToHead>>> {
 struct Pair {
     /// Losses, draws, wins.
     matches: [u64; 3],
-    /// Complete rotations by the half-points scored in them.
+    /// The same without copies of whole rotations.
+    distinct: [u64; 3],
+    /// Complete rotations, copies left out, by the half-points scored in them.
     rotations: Vec<u64>,
 }
 
@@ -73,6 +78,7 @@ impl Pair {
     fn new(seats: usize) -> Pair {
         Pair {
             matches: [0; 3],
+            distinct: [0; 3],
             rotations: vec![0; 2 * seats + 1],
         }
     }
@@ -81,10 +87,10 @@ impl Pair {
         let [losses, draws, wins] = self.matches;
         let seats = (self.rotations.len() - 1) as u64 / 2;
         let in_rotations = self.rotations.iter().sum::<u64>() * seats;
-        let (unit, counts) = if 10 * in_rotations >= 9 * (losses + draws + wins) {
+        let (unit, counts) = if 10 * in_rotations >= 9 * self.distinct.iter().sum::<u64>() {
             (Unit::Rotation, &self.rotations[..])
         } else {
-            (Unit::Match, &self.matches[..])
+            (Unit::Match, &self.distinct[..])
         };
         let top = (counts.len() - 1) as f64;
         let classes: Vec<_> = counts

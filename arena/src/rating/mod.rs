@@ -6,16 +6,22 @@
 //! A rating is only defined relative to something: the mean of the bots rated together, or an anchor.
 
 mod cholesky;
+mod cycles;
+mod draws;
 pub mod elo;
 mod groups;
 mod headtohead;
 pub mod ml;
+mod ranks;
+mod rotations;
 mod standings;
 pub mod systems;
 mod tally;
 #[cfg(test)]
 mod tests;
 
+pub use cycles::{Circle, Cycles};
 pub use headtohead::{HeadToHead, Unit, head_to_head};
+pub use ranks::RankRange;
 pub use standings::{Anchor, Line, Options, Rating, Reference, SeatLine, Standings, Table, TableKind};
 pub use tally::{BotTally, Tally};

@@ -8,9 +8,12 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::cycles::{Cycles, cycles};
 use super::elo::Running;
 use super::groups::{parts, strong_components};
 use super::ml::{self, Errors, Estimate, Fit, Seats};
+use super::ranks::{RankRange, ranges};
+use super::rotations::{Rotations, Row};
 use super::tally::Tally;
 use crate::record::MatchScore;
 use crate::stats::{CONFIDENCE, expected_score, wilson_phi};
@@ -44,6 +47,12 @@ pub struct Standings {
     pub distinct: u64,
     /// Seats that forfeited.
     pub forfeits: u64,
+    /// Matches in which somebody forfeited.
+    pub forfeited: u64,
+    /// Matches that came to nothing through the arena or its host, and were played again. Set by who knows.
+    pub voids: u64,
+    /// Matches that were left out on request. Set by who knows.
+    pub left_out: u64,
     /// By seat.
     pub seats: Vec<SeatLine>,
     /// The K factor of the running number.
@@ -72,6 +81,8 @@ pub struct Table {
     pub rotations: u64,
     /// The advantages of seats; absent when nobody could be rated.
     pub seat_term: Option<Seats>,
+    /// Whether bots beat each other in circles; absent when that cannot be told.
+    pub cycles: Option<Cycles>,
     /// Best first.
     pub lines: Vec<Line>,
 }
@@ -109,6 +120,8 @@ pub struct Line {
     pub name: String,
     /// Its rating.
     pub rating: Rating,
+    /// The ranks that the data leave open, all bots of the table at once; absent without a fitted rating.
+    pub ranks: Option<RankRange>,
     /// How much higher it is rated than the next rated bot.
     pub ahead: Option<Estimate>,
     /// The running number with a K factor.
@@ -206,6 +219,9 @@ impl Standings {
             matches: tally.matches(),
             distinct: tally.distinct(),
             forfeits: (0..names.len()).map(|bot| tally.bot(bot).forfeits).sum(),
+            forfeited: tally.forfeited(),
+            voids: 0,
+            left_out: 0,
             seats: pool
                 .seats
                 .iter()
@@ -226,6 +242,7 @@ impl Table {
             errors: None,
             rotations: 0,
             seat_term: None,
+            cycles: None,
             lines: Vec::new(),
         }
     }
@@ -234,10 +251,21 @@ impl Table {
 /// Who has met whom.
 struct Pool<'a> {
     tally: &'a Tally,
-    /// By ordered pair of bots: encounters, and half-points of the first.
-    met: BTreeMap<(usize, usize), (u64, u64)>,
+    rotations: Rotations,
+    rows: Vec<Row>,
+    /// By bot, those whom it has met.
+    met: Vec<Vec<Met>>,
     /// By seat: half-points and encounters.
     seats: Vec<(u64, u64)>,
+}
+
+/// One bot's encounters with another.
+#[derive(Clone, Copy)]
+struct Met {
+    opponent: usize,
+    number: u64,
+    /// Half-points that the one scored.
+    halves: u64,
 }
 
 /// Bots of one table.
@@ -253,6 +281,7 @@ struct Group {
 struct Rated {
     bot: usize,
     rating: Rating,
+    ranks: Option<RankRange>,
     ahead: Option<Estimate>,
     /// Larger is better: the rating, then who scored against whom.
     order: (f64, f64),
@@ -260,32 +289,53 @@ struct Rated {
 
 impl<'a> Pool<'a> {
     fn of(tally: &'a Tally) -> Pool<'a> {
-        let mut met: BTreeMap<(usize, usize), (u64, u64)> = BTreeMap::new();
+        let rotations = tally.rotations();
+        let rows = rotations.rows();
+        let mut met: Vec<Vec<Met>> = vec![Vec::new(); tally.bot_count()];
         let mut seats = vec![(0, 0); tally.seats()];
-        for (matches, count) in tally.clusters() {
-            for row in matches.into_iter().flatten() {
-                let (mine, other) = (u64::from(row.halves), u64::from(2 - row.halves));
-                for (pair, halves) in [((row.bot, row.opponent), mine), ((row.opponent, row.bot), other)] {
-                    let entry = met.entry(pair).or_default();
-                    entry.0 += count;
-                    entry.1 += count * halves;
-                }
-                for (seat, halves) in [(row.seat, mine), (row.opponent_seat, other)] {
-                    seats[seat].0 += count * halves;
-                    seats[seat].1 += count;
+        for row in &rows {
+            let turned = 2 * row.number - row.halves;
+            for (bot, opponent, seat, halves) in [
+                (row.bot, row.opponent, row.seat, row.halves),
+                (row.opponent, row.bot, row.opponent_seat, turned),
+            ] {
+                seats[seat].0 += halves;
+                seats[seat].1 += row.number;
+                // Rows of the same two bots come one after another.
+                match met[bot].last_mut() {
+                    Some(last) if last.opponent == opponent => {
+                        last.number += row.number;
+                        last.halves += halves;
+                    }
+                    _ => met[bot].push(Met {
+                        opponent,
+                        number: row.number,
+                        halves,
+                    }),
                 }
             }
         }
         seats.retain(|&(_, number)| number > 0);
-        Pool { tally, met, seats }
+        Pool {
+            tally,
+            rotations,
+            rows,
+            met,
+            seats,
+        }
     }
 
     /// Bots that have met somebody, by table.
     fn groups(&self) -> Vec<Group> {
         let bots = self.tally.bot_count();
-        let pairs: Vec<(usize, usize)> = self.met.keys().copied().collect();
-        let scored: Vec<(usize, usize)> = pairs.iter().copied().filter(|pair| self.met[pair].1 > 0).collect();
-        let part_of = parts(bots, &pairs);
+        let pairs = || {
+            let lists = self.met.iter().enumerate();
+            lists.flat_map(|(bot, met)| met.iter().map(move |met| (bot, met)))
+        };
+        let met: Vec<(usize, usize)> = pairs().map(|(bot, met)| (bot, met.opponent)).collect();
+        let scored = pairs().filter(|(_, met)| met.halves > 0);
+        let scored: Vec<(usize, usize)> = scored.map(|(bot, met)| (bot, met.opponent)).collect();
+        let part_of = parts(bots, &met);
         let mut groups: Vec<Group> = Vec::new();
         let mut single = Vec::new();
         for (order, component) in strong_components(bots, &scored).into_iter().enumerate() {
@@ -302,11 +352,10 @@ impl<'a> Pool<'a> {
         }
         for (bot, order) in single {
             let encounters = |group: &Group| -> u64 {
-                let met = group
-                    .rated
-                    .iter()
-                    .filter_map(|&opponent| self.met.get(&(bot, opponent)));
-                met.map(|&(number, _)| number).sum()
+                let met = self.met[bot].iter();
+                met.filter(|met| group.rated.binary_search(&met.opponent).is_ok())
+                    .map(|met| met.number)
+                    .sum()
             };
             let part = part_of[bot];
             let nearest = groups
@@ -335,12 +384,13 @@ impl<'a> Pool<'a> {
         if group.rated.is_empty() {
             values.extend(group.others.iter().map(|&(bot, _)| (bot, 0.0)));
         } else {
-            let fit = ml::fit(self.tally, &group.rated, true);
+            let pool = ml::Pool::new(self.tally, &self.rotations, &self.rows, &group.rated);
+            let fit = pool.fit(&ml::Settings::default());
             let anchor = anchor.and_then(|anchor| {
                 let member = group.rated.iter().position(|&bot| bot == anchor.bot)?;
                 Some((member, anchor.rating))
             });
-            rated = fitted(&fit, anchor);
+            rated = fitted(&fit, anchor, group.others.len());
             values.extend(rated.iter().map(|line| (line.bot, line.order.0)));
             table.reference = match anchor {
                 Some((member, rating)) => Reference::Anchor(names[group.rated[member]].clone(), rating),
@@ -348,6 +398,7 @@ impl<'a> Pool<'a> {
             };
             table.errors = Some(fit.errors);
             table.rotations = fit.clusters;
+            table.cycles = cycles(&fit, &self.rotations, &self.rows);
             table.seat_term = Some(fit.seats);
         }
         let bounds = self.bounds(&group.others, &values);
@@ -366,6 +417,7 @@ impl<'a> Pool<'a> {
             rated.push(Rated {
                 bot,
                 rating,
+                ranks: None,
                 ahead: None,
                 order: (value, -(order as f64)),
             });
@@ -387,8 +439,8 @@ impl<'a> Pool<'a> {
         }
         let classes = 2 * self.tally.seats().saturating_sub(1);
         let mut counts: BTreeMap<usize, Vec<u64>> = bots.iter().map(|&(bot, _)| (bot, vec![0; classes + 1])).collect();
-        for (matches, count) in self.tally.clusters() {
-            for rows in matches {
+        self.rotations.each(|rotation| {
+            for rows in rotation.matches() {
                 let mut scores: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
                 for row in rows {
                     let halves = f64::from(row.halves);
@@ -404,21 +456,22 @@ impl<'a> Pool<'a> {
                 }
                 for (bot, (sum, number)) in scores {
                     let class = (sum / number * classes as f64).round() as usize;
+                    // A copy says nothing that the first has not said.
                     if let Some(counts) = counts.get_mut(&bot) {
-                        counts[class] += count;
+                        counts[class] += rotation.number;
                     }
                 }
             }
-        }
+        });
         let bound = |bot: usize| {
             let scores = counts[&bot].iter().enumerate();
             let scores: Vec<_> = scores.map(|(i, &count)| (i as f64 / classes as f64, count)).collect();
             let Some(score) = wilson_phi(&scores, CONFIDENCE) else {
                 return Rating::Unknown;
             };
-            let opponents: Vec<(f64, f64)> = values
+            let opponents: Vec<(f64, f64)> = self.met[bot]
                 .iter()
-                .filter_map(|(&opponent, &value)| Some((value, self.met.get(&(bot, opponent))?.0 as f64)))
+                .filter_map(|met| Some((*values.get(&met.opponent)?, met.number as f64)))
                 .collect();
             Rating::Bound {
                 low: (score.low > 0.0).then(|| performance(score.low, &opponents)),
@@ -429,8 +482,10 @@ impl<'a> Pool<'a> {
     }
 }
 
-/// Those fitted, best first, each with its lead over the next.
-fn fitted(fit: &Fit, anchor: Option<(usize, f64)>) -> Vec<Rated> {
+/// Those fitted, best first, each with its lead over the next. `others` are in the same table without a rating, and may
+/// be anywhere.
+fn fitted(fit: &Fit, anchor: Option<(usize, f64)>, others: usize) -> Vec<Rated> {
+    let ranks = ranges(fit);
     let estimate = |member: usize| match anchor {
         None => fit.rating(member),
         Some((anchor, rating)) => {
@@ -459,6 +514,10 @@ fn fitted(fit: &Fit, anchor: Option<(usize, f64)>) -> Vec<Rated> {
                     high: value + margin,
                 }
             },
+            ranks: Some(RankRange {
+                worst: ranks[member].worst + others,
+                ..ranks[member]
+            }),
             ahead: order.get(position + 1).map(|&(next, _)| fit.difference(member, next)),
             order: (value, 0.0),
         });
@@ -503,6 +562,7 @@ fn lines(names: &[String], tally: &Tally, running: Option<&Running>, rated: Vec<
         Rated {
             bot,
             rating,
+            ranks,
             ahead,
             order,
         },
@@ -517,6 +577,7 @@ fn lines(names: &[String], tally: &Tally, running: Option<&Running>, rated: Vec<
         before = Some(order);
         lines.push(Line {
             rank,
+            ranks,
             ahead,
             ..line(names, tally, running, bot, rating)
         });
@@ -531,6 +592,7 @@ fn line(names: &[String], tally: &Tally, running: Option<&Running>, bot: usize, 
         bot,
         name: names[bot].clone(),
         rating,
+        ranks: None,
         ahead: None,
         running: running.map(|running| running.rating(bot)),
         matches: counts.matches,

@@ -1,30 +1,45 @@
 //! What ratings need to keep of the matches.
 //!
-//! Memory: matches with the same bots, seats and order of places are kept once with their number, rotation by rotation.
-//! With two seats that is at most nine entries for each pair of bots; with more seats at most one entry for each
-//! rotation (about 100 bytes). To count matches that are copies of each other, 8 bytes for each distinct one come on
-//! top.
+//! Memory: rotations with the same bots, seats and order of places are kept once with their number. With two seats that
+//! is at most nine entries for each pair of bots; with more seats at most one entry for each rotation (about 100 bytes).
+//! To count matches and rotations that are copies of each other, about 20 bytes for each distinct one come on top.
 //!
 //! A rotation is complete when it has as many matches as seats; only rotations still incomplete are kept by number.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use super::rotations::Rotations;
 use crate::record::MatchScore;
 
 /// All matches so far, in the form that ratings need. Order does not matter.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
-    complete: BTreeMap<Cluster, u64>,
-    open: BTreeMap<u64, Vec<Cluster>>,
+    complete: HashMap<Content, Copies>,
+    /// By what tells a complete rotation from all that are no copies of it: how often it was played.
+    seen: HashMap<u64, u64>,
+    open: HashMap<(u64, usize), Open>,
     bots: Vec<BotTally>,
     distinct: HashSet<u64>,
     matches: u64,
+    forfeited: u64,
     seats: usize,
 }
 
-/// The matches of one rotation, one after another: number of seats, then bots, then places, each by seat.
-type Cluster = Box<[u16]>;
+/// The matches of one rotation: the number of seats, then of each match the bots and then the places, both by seat.
+type Content = Box<[u16]>;
+
+/// How many distinct rotations of one content were played once, twice and so on.
+pub(super) type Copies = BTreeMap<u64, u64>;
+
+/// A rotation that is not complete.
+#[derive(Clone, Debug, Default)]
+struct Open {
+    /// As [`Content`], without the number of seats.
+    matches: Vec<u16>,
+    /// The sum of what identifies its matches, so that their order does not matter.
+    identity: u64,
+}
 
 /// What one bot did.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -47,17 +62,6 @@ pub struct BotTally {
     pub time_us: u64,
 }
 
-/// A match as it is seen by one of its bots against another.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) struct Encounter {
-    pub bot: usize,
-    pub opponent: usize,
-    pub seat: usize,
-    pub opponent_seat: usize,
-    /// 2 for a win, 1 for a tie, 0 for a loss.
-    pub halves: u8,
-}
-
 impl Tally {
     /// An empty tally for bots 0 to `bots - 1`.
     pub fn new(bots: usize) -> Tally {
@@ -71,25 +75,40 @@ impl Tally {
     pub fn add(&mut self, score: &MatchScore) {
         let seats = score.bots.len();
         self.matches += 1;
+        self.forfeited += u64::from(score.forfeits.contains(&true));
         self.seats = self.seats.max(seats);
         let mut hasher = DefaultHasher::new();
         (&score.bots, score.fingerprint).hash(&mut hasher);
-        self.distinct.insert(hasher.finish());
+        let identity = hasher.finish();
+        self.distinct.insert(identity);
         for seat in 0..seats {
             self.bots[score.bots[seat]].add(score, seat);
         }
 
+        let rotation = self.open.entry((score.rotation, seats)).or_default();
+        rotation.identity = rotation.identity.wrapping_add(identity);
         let bots = score.bots.iter().map(|&bot| u16::try_from(bot));
-        let cluster: Cluster = std::iter::once(u16::try_from(seats))
-            .chain(bots)
-            .map(|number| number.expect("a plan has fewer than 65,536 bots"))
-            .chain(dense(&score.places))
-            .collect();
-        let rotation = self.open.entry(score.rotation).or_default();
-        rotation.push(cluster);
-        if rotation.len() == seats {
-            let matches = self.open.remove(&score.rotation).expect("it was just added to");
-            *self.complete.entry(join(matches)).or_default() += 1;
+        let bots = bots.map(|number| number.expect("a plan has fewer than 65,536 bots"));
+        rotation.matches.extend(bots);
+        rotation.matches.extend(dense(&score.places));
+        if rotation.matches.len() == 2 * seats * seats {
+            let rotation = self.open.remove(&(score.rotation, seats));
+            self.complete(seats, rotation.expect("it was just added to"));
+        }
+    }
+
+    fn complete(&mut self, seats: usize, rotation: Open) {
+        let times = self.seen.entry(rotation.identity).or_default();
+        *times += 1;
+        let times = *times;
+        let copies = self.complete.entry(content(seats, &rotation.matches)).or_default();
+        *copies.entry(times).or_default() += 1;
+        // The same rotation was counted before, with one time less.
+        if let Some(fewer) = copies.get_mut(&(times - 1)) {
+            *fewer -= 1;
+            if *fewer == 0 {
+                copies.remove(&(times - 1));
+            }
         }
     }
 
@@ -118,18 +137,25 @@ impl Tally {
         self.seats
     }
 
-    /// Every rotation's matches, each match as its encounters, with how often the like happened; always in the same
-    /// order whatever the order of arrival.
-    pub(super) fn clusters(&self) -> impl Iterator<Item = (Vec<Vec<Encounter>>, u64)> {
-        let mut open: BTreeMap<Cluster, u64> = BTreeMap::new();
-        for matches in self.open.values() {
-            *open.entry(join(matches.clone())).or_default() += 1;
+    /// Matches in which somebody forfeited.
+    pub fn forfeited(&self) -> u64 {
+        self.forfeited
+    }
+
+    /// All rotations, always in the same order whatever the order of arrival.
+    pub(super) fn rotations(&self) -> Rotations {
+        let mut open: BTreeMap<(Content, u64), u64> = BTreeMap::new();
+        for (&(_, seats), rotation) in &self.open {
+            *open
+                .entry((content(seats, &rotation.matches), rotation.identity))
+                .or_default() += 1;
         }
+        let open = open.iter().map(|((content, _), &times)| (&**content, times, 1));
         let complete = self
             .complete
             .iter()
-            .map(|(cluster, &count)| (matches_of(cluster), count));
-        complete.chain(open.into_iter().map(|(cluster, count)| (matches_of(&cluster), count)))
+            .flat_map(|(content, copies)| copies.iter().map(move |(&times, &number)| (&**content, times, number)));
+        Rotations::new(complete.chain(open))
     }
 }
 
@@ -169,51 +195,23 @@ impl BotTally {
 }
 
 /// Places renumbered without gaps, so that 1, 1, 3 and 1, 1, 2 are the same.
-fn dense(places: &[u8]) -> Vec<u16> {
-    let mut sorted = places.to_vec();
-    sorted.sort_unstable();
-    sorted.dedup();
-    let rank = |place| sorted.binary_search(place).expect("it comes from the same list") as u16;
-    places.iter().map(rank).collect()
+fn dense(places: &[u8]) -> impl Iterator<Item = u16> {
+    let is_first = |seat: usize| !places[..seat].contains(&places[seat]);
+    let rank = move |&place: &u8| {
+        (0..places.len())
+            .filter(|&seat| places[seat] < place && is_first(seat))
+            .count()
+    };
+    places.iter().map(move |place| rank(place) as u16)
 }
 
-fn join(mut matches: Vec<Cluster>) -> Cluster {
+/// The matches in an order of their own, after the number of seats.
+fn content(seats: usize, matches: &[u16]) -> Content {
+    let mut matches: Vec<&[u16]> = matches.chunks_exact(2 * seats).collect();
     matches.sort_unstable();
-    matches.concat().into_boxed_slice()
-}
-
-fn matches_of(cluster: &[u16]) -> Vec<Vec<Encounter>> {
-    let mut matches = Vec::new();
-    let mut rest = cluster;
-    while let Some((&seats, tail)) = rest.split_first() {
-        let seats = usize::from(seats);
-        let (bots, tail) = tail.split_at(seats);
-        let (places, tail) = tail.split_at(seats);
-        rest = tail;
-        matches.push(encounters(bots, places));
-    }
-    matches
-}
-
-/// Every pair of seats once, seen by the bot in the lower seat. A bot that meets itself is left out: it says nothing.
-fn encounters(bots: &[u16], places: &[u16]) -> Vec<Encounter> {
-    let mut list = Vec::new();
-    for seat in 0..bots.len() {
-        for other in seat + 1..bots.len() {
-            if bots[seat] != bots[other] {
-                list.push(Encounter {
-                    bot: usize::from(bots[seat]),
-                    opponent: usize::from(bots[other]),
-                    seat,
-                    opponent_seat: other,
-                    halves: match places[seat].cmp(&places[other]) {
-                        std::cmp::Ordering::Less => 2,
-                        std::cmp::Ordering::Equal => 1,
-                        std::cmp::Ordering::Greater => 0,
-                    },
-                });
-            }
-        }
-    }
-    list
+    let seats = u16::try_from(seats).expect("no game has so many seats");
+    let mut content = Vec::with_capacity(1 + matches.iter().map(|score| score.len()).sum::<usize>());
+    content.push(seats);
+    content.extend(matches.into_iter().flatten());
+    content.into_boxed_slice()
 }

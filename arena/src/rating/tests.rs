@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::draws::Draws;
 use super::ml::{Errors, Seats};
 use super::*;
 use crate::record::{End, MatchScore};
@@ -408,6 +409,7 @@ fn doubling_every_match_narrows_the_interval_and_moves_nothing() {
     let matches = from_pairs(include_str!("testdata/pairs5.csv"));
     let again = matches.iter().map(|score| MatchScore {
         rotation: score.rotation + 1_000,
+        fingerprint: score.fingerprint + 1_000,
         ..score.clone()
     });
     let doubled: Vec<_> = matches.iter().cloned().chain(again).collect();
@@ -459,20 +461,6 @@ fn head_to_head_takes_whole_rotations_where_they_are_complete() {
     assert_eq!(single[0][1].as_ref().expect("they met").unit, Unit::Match);
 }
 
-/// Draws from fixed seeds for the simulations.
-struct Draws(rand_chacha::ChaCha8Rng);
-
-impl Draws {
-    fn new(seed: u64) -> Draws {
-        Draws(rand_core::SeedableRng::seed_from_u64(seed))
-    }
-
-    /// Above 0 and below 1.
-    fn uniform(&mut self) -> f64 {
-        (rand_core::Rng::next_u32(&mut self.0) as f64 + 0.5) / 4_294_967_296.0
-    }
-}
-
 /// How often the intervals of all bots' ratings hold the truth, when the tournament of `matches` is played `times` over.
 fn coverage(truth: &[f64], times: u64, matches: impl Fn(&mut Draws) -> Vec<MatchScore>) -> f64 {
     let mean = truth.iter().sum::<f64>() / truth.len() as f64;
@@ -494,6 +482,193 @@ fn coverage(truth: &[f64], times: u64, matches: impl Fn(&mut Draws) -> Vec<Match
     }
     assert!(asked > times, "almost no tournament could be rated");
     held as f64 / asked as f64
+}
+
+#[test]
+fn copies_of_a_rotation_narrow_no_interval() {
+    let once = from_pairs(include_str!("testdata/pairs5.csv"));
+    let again = once.iter().map(|score| MatchScore {
+        rotation: score.rotation + 1_000,
+        ..score.clone()
+    });
+    let copied: Vec<_> = once.iter().cloned().chain(again).collect();
+    let all: Vec<usize> = (0..5).collect();
+    let (one, two) = (
+        ml::fit(&tally(5, &once), &all, true),
+        ml::fit(&tally(5, &copied), &all, true),
+    );
+    assert_eq!(one.clusters, two.clusters);
+    for member in all {
+        near(one.rating(member).value, two.rating(member).value, 1e-6);
+        near(one.rating(member).margin, two.rating(member).margin, 1e-6);
+    }
+}
+
+#[test]
+fn a_deterministic_pair_with_one_opening_has_no_narrow_interval() {
+    let matches: Vec<_> = (0..1_000)
+        .map(|number| MatchScore {
+            fingerprint: 7,
+            ..played(number / 2, &[[0, 1], [1, 0]][number as usize % 2], &WIN)
+        })
+        .collect();
+    let found = standings(2, &matches);
+    assert_eq!((found.distinct, found.tables[0].errors), (2, Some(Errors::Model)));
+    let Rating::Fitted { low, high, .. } = found.tables[0].lines[0].rating else {
+        panic!("{:?}", found.tables[0].lines[0])
+    };
+    assert!(high - low > 400.0, "{low} to {high}");
+    let table = head_to_head(&tally(2, &matches));
+    let score = table[0][1].as_ref().expect("they met").score;
+    assert!(score.high - score.low > 0.3, "{score:?}");
+}
+
+#[test]
+fn critical_values_agree_with_tukey_for_independent_errors() {
+    let case = &golden("tukey-z")["qtukey_over_sqrt2"];
+    for (&members, expected) in [2, 3, 4, 5, 6, 7, 8, 9, 10, 20].iter().zip(numbers(case)) {
+        // Relative to the last, each variance is 2 and each covariance 1.
+        let size = members - 1;
+        let covariance = (0..size * size).map(|at| if at % (size + 1) == 0 { 2.0 } else { 1.0 });
+        let root = cholesky::Cholesky::of(covariance.collect(), size, 0.0).expect("it is positive definite");
+        // The case is exact; ours comes from ten thousand draws.
+        near(ranks::largest_difference(members, &root, 0.95), expected, 0.04);
+    }
+}
+
+fn cycles_of(bots: usize, text: &str) -> Cycles {
+    let tally = tally(bots, &from_counts(text));
+    let (rotations, all) = (tally.rotations(), (0..bots).collect::<Vec<_>>());
+    let rows = rotations.rows();
+    cycles::cycles(&ml::fit(&tally, &all, false), &rotations, &rows).expect("pairs met often")
+}
+
+#[test]
+fn a_circle_is_found_with_its_deviance() {
+    let found = cycles_of(3, include_str!("testdata/cycle3.csv"));
+    near(found.deviance, 115.6, 0.05);
+    assert_eq!(found.freedom, 1);
+    assert!(found.p < 1e-9, "{found:?}");
+    let circle = found.strongest.expect("there is one circle");
+    assert_eq!(circle.bots, [0, 1, 2]);
+    assert!(circle.p < 1e-9, "{circle:?}");
+}
+
+#[test]
+fn twenty_bots_whose_ratings_say_everything_show_no_circle() {
+    let found = cycles_of(20, include_str!("testdata/m20.csv"));
+    near(found.deviance, 124.0, 0.5);
+    assert_eq!(found.freedom, 165);
+    assert!(found.p > 0.05, "{found:?}");
+}
+
+#[test]
+fn equal_bots_leave_every_rank_open_and_unequal_ones_do_not() {
+    let found = standings(20, &from_counts(include_str!("testdata/m20.csv")));
+    for line in &found.tables[0].lines {
+        let (rank, ranks) = (line.rank.expect("all are rated"), line.ranks.expect("all are rated"));
+        assert!((ranks.best..=ranks.worst).contains(&rank), "{line:?}");
+    }
+    assert!(found.tables[0].lines[0].ranks.expect("rated").worst < 20);
+    let equal = standings(2, &from_counts(include_str!("testdata/alldraws2.csv")));
+    let open = Some(RankRange { best: 1, worst: 2 });
+    assert!(equal.tables[0].lines.iter().all(|line| line.ranks == open));
+}
+
+/// Every number is finite and every interval has a width.
+fn check_numbers(found: &Standings, of: &dyn std::fmt::Debug) {
+    let good = |estimate: &ml::Estimate| {
+        estimate.value.is_finite() && estimate.margin.is_finite() && estimate.margin > 1e-6 && estimate.error > 1e-6
+    };
+    for table in &found.tables {
+        for line in &table.lines {
+            let fine = match line.rating {
+                Rating::Fitted { value, low, high } => {
+                    low.is_finite() && high.is_finite() && low < value - 1e-6 && value + 1e-6 < high
+                }
+                Rating::Bound { low, high } => {
+                    low.is_none_or(f64::is_finite)
+                        && high.is_none_or(f64::is_finite)
+                        && (low.is_some() || high.is_some())
+                }
+                Rating::Anchor { value } => value.is_finite(),
+                Rating::Unknown => line.matches == 0,
+            };
+            assert!(fine, "{line:?} of {of:?}");
+            assert!(line.ahead.as_ref().is_none_or(good), "{line:?} of {of:?}");
+            assert!(line.share.is_none_or(f64::is_finite));
+            if let Some(ranks) = line.ranks {
+                assert!(1 <= ranks.best && ranks.best <= ranks.worst && ranks.worst <= table.lines.len());
+            }
+        }
+        if let Some(Seats::Fitted(seats)) = &table.seat_term {
+            assert!(seats.iter().all(good), "{seats:?} of {of:?}");
+        }
+        if let Some(cycles) = &table.cycles {
+            let numbers = [cycles.p, cycles.deviance, cycles.dispersion];
+            assert!(numbers.iter().all(|number| number.is_finite()), "{cycles:?} of {of:?}");
+        }
+    }
+    assert!(found.seats.iter().all(|seat| seat.share.is_finite()));
+}
+
+#[test]
+fn no_small_pool_of_two_seats_gives_a_number_that_is_none() {
+    // All sequences of up to four matches among three bots, or five among two; in rotations of one or two matches.
+    for (bots, most) in [(2, 5), (3, 4)] {
+        let mut meetings = Vec::new();
+        for one in 0..bots {
+            for other in (0..bots).filter(|&other| other != one) {
+                meetings.extend([WIN, DRAW, LOSS].map(|places| ([one, other], places)));
+            }
+        }
+        for length in 1..=most {
+            for choice in 0..meetings.len().pow(length) {
+                let chosen: Vec<usize> = (0..length)
+                    .map(|at| choice / meetings.len().pow(at) % meetings.len())
+                    .collect();
+                // The order of matches changes nothing, so one order is enough.
+                if !chosen.is_sorted() {
+                    continue;
+                }
+                for by in [1, 2] {
+                    let matches: Vec<_> = (0..)
+                        .zip(&chosen)
+                        .map(|(number, &chosen)| {
+                            let (seats, places) = &meetings[chosen];
+                            MatchScore {
+                                fingerprint: number,
+                                ..played(number / by, seats, places)
+                            }
+                        })
+                        .collect();
+                    check_numbers(&standings(bots, &matches), &(by, &chosen));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn no_small_pool_of_many_seats_gives_a_number_that_is_none() {
+    for seats in [3, 4] {
+        for seed in 0..2_000 {
+            let mut draws = Draws::new(seed);
+            let number = 1 + seed % 5;
+            let matches: Vec<_> = (0..number)
+                .map(|id| {
+                    let turn = (draws.uniform() * seats as f64) as usize;
+                    let bots: Vec<usize> = (0..seats).map(|seat| (seat + turn) % seats).collect();
+                    let places: Vec<u8> = (0..seats).map(|_| 1 + (draws.uniform() * seats as f64) as u8).collect();
+                    MatchScore {
+                        fingerprint: id,
+                        ..played(id / (1 + seed % 3), &bots, &places)
+                    }
+                })
+                .collect();
+            check_numbers(&standings(seats, &matches), &matches);
+        }
+    }
 }
 
 fn slow_tests_wanted() -> bool {
@@ -587,6 +762,6 @@ fn intervals_hold_the_truth_about_as_often_as_they_say() {
         ),
     ] {
         println!("{what}: {:.1} %", 100.0 * held);
-        assert!((0.93..0.995).contains(&held), "{what}: {held}");
+        assert!((0.93..0.975).contains(&held), "{what}: {held}");
     }
 }

@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::cycles::{Cycles, cycles};
 use super::elo::Running;
 use super::groups::{parts, strong_components};
-use super::ml::{self, Errors, Estimate, Fit, Seats};
+use super::ml::{self, Errors, Estimate, Fit, Seats, Settings};
 use super::ranks::{RankRange, ranges};
 use super::rotations::{Rotations, Row};
 use super::tally::Tally;
@@ -57,6 +57,8 @@ pub struct Standings {
     pub seats: Vec<SeatLine>,
     /// The K factor of the running number.
     pub elo_k: Option<f64>,
+    /// Virtual draws for each bot.
+    pub prior: f64,
     /// An anchor that was asked for, and has no rating that others could be relative to.
     pub anchor_unrated: Option<String>,
 }
@@ -190,7 +192,18 @@ impl Standings {
 
     /// The standings of what has been tallied: cheap enough to call again and again while matches come in.
     pub fn of(names: &[String], tally: &Tally, running: Option<&Running>, anchor: Option<Anchor>) -> Standings {
-        let pool = Pool::of(tally);
+        Standings::fitted(names, tally, running, anchor, &Settings::default())
+    }
+
+    /// As [`Standings::of`], with the fit as asked for.
+    pub fn fitted(
+        names: &[String],
+        tally: &Tally,
+        running: Option<&Running>,
+        anchor: Option<Anchor>,
+        settings: &Settings,
+    ) -> Standings {
+        let pool = Pool::of(tally, *settings);
         let mut tables: Vec<Table> = Vec::new();
         let mut part_before = None;
         for group in pool.groups() {
@@ -230,6 +243,7 @@ impl Standings {
                 })
                 .collect(),
             elo_k: running.map(Running::k),
+            prior: settings.prior,
         }
     }
 }
@@ -251,6 +265,7 @@ impl Table {
 /// Who has met whom.
 struct Pool<'a> {
     tally: &'a Tally,
+    settings: Settings,
     rotations: Rotations,
     rows: Vec<Row>,
     /// By bot, those whom it has met.
@@ -288,7 +303,7 @@ struct Rated {
 }
 
 impl<'a> Pool<'a> {
-    fn of(tally: &'a Tally) -> Pool<'a> {
+    fn of(tally: &'a Tally, settings: Settings) -> Pool<'a> {
         let rotations = tally.rotations();
         let rows = rotations.rows();
         let mut met: Vec<Vec<Met>> = vec![Vec::new(); tally.bot_count()];
@@ -318,6 +333,7 @@ impl<'a> Pool<'a> {
         seats.retain(|&(_, number)| number > 0);
         Pool {
             tally,
+            settings,
             rotations,
             rows,
             met,
@@ -333,7 +349,8 @@ impl<'a> Pool<'a> {
             lists.flat_map(|(bot, met)| met.iter().map(move |met| (bot, met)))
         };
         let met: Vec<(usize, usize)> = pairs().map(|(bot, met)| (bot, met.opponent)).collect();
-        let scored = pairs().filter(|(_, met)| met.halves > 0);
+        // Virtual draws are scores for both.
+        let scored = pairs().filter(|(_, met)| met.halves > 0 || self.settings.prior > 0.0);
         let scored: Vec<(usize, usize)> = scored.map(|(bot, met)| (bot, met.opponent)).collect();
         let part_of = parts(bots, &met);
         let mut groups: Vec<Group> = Vec::new();
@@ -385,7 +402,7 @@ impl<'a> Pool<'a> {
             values.extend(group.others.iter().map(|&(bot, _)| (bot, 0.0)));
         } else {
             let pool = ml::Pool::new(self.tally, &self.rotations, &self.rows, &group.rated);
-            let fit = pool.fit(&ml::Settings::default());
+            let fit = pool.fit(&self.settings);
             let anchor = anchor.and_then(|anchor| {
                 let member = group.rated.iter().position(|&bot| bot == anchor.bot)?;
                 Some((member, anchor.rating))

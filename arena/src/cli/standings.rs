@@ -8,7 +8,7 @@ use super::results::Results;
 use super::table::{self, Align};
 use super::{Exit, Format, Output};
 use crate::rating::elo::Running;
-use crate::rating::ml::{Errors, Estimate, Seats};
+use crate::rating::ml::{Errors, Estimate, Method, Seats, Settings};
 use crate::rating::{Anchor, Line, Rating, Reference, Standings, Table, TableKind, Tally};
 use crate::record::MatchScore;
 use crate::store::StoreError;
@@ -27,9 +27,25 @@ pub struct Args {
     /// Rate relative to this bot, set to 1500 or to the number given; without it the mean of the bots is 0
     #[arg(long, value_name = "BOT[=RATING]")]
     anchor: Option<String>,
+    /// Where the intervals come from: the scatter of rotations (cr3), the model alone (naive: too wide with draws, too
+    /// narrow with placements), or refits to reweighted rotations (bootstrap: slow)
+    #[arg(long, value_enum, default_value_t, value_name = "METHOD")]
+    errors: ErrorsFrom,
+    /// Add N virtual draws for each bot, spread over its opponents: a number for those that won or lost everything
+    #[arg(long, value_name = "N", value_parser = positive)]
+    prior: Option<f64>,
     /// Leave out matches in which somebody forfeited
     #[arg(long)]
     without_forfeits: bool,
+}
+
+/// Where the intervals come from.
+#[derive(Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+enum ErrorsFrom {
+    #[default]
+    Cr3,
+    Naive,
+    Bootstrap,
 }
 
 /// What has been read.
@@ -67,7 +83,17 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
         .as_deref()
         .map(|text| anchor(text, &results.names))
         .transpose()?;
-    let mut standings = Standings::of(&results.names, &results.tally, results.running.as_ref(), anchor);
+    let settings = Settings {
+        method: match args.errors {
+            ErrorsFrom::Cr3 => Method::Cr3,
+            ErrorsFrom::Naive => Method::Naive,
+            ErrorsFrom::Bootstrap => Method::Bootstrap,
+        },
+        prior: args.prior.unwrap_or(0.0),
+        ..Settings::default()
+    };
+    let running = results.running.as_ref();
+    let mut standings = Standings::fitted(&results.names, &results.tally, running, anchor, &settings);
     standings.voids = results.voids;
     standings.left_out = results.left_out;
     write!(out, "{}", render(&standings, args.format))?;
@@ -337,12 +363,13 @@ fn counts(standings: &Standings) -> Vec<String> {
     let Standings {
         matches,
         distinct,
+        forfeits,
         forfeited,
         ..
     } = *standings;
     let percent = 100.0 * forfeited as f64 / matches.max(1) as f64;
     let mut lines = vec![format!(
-        "{matches} matches, {distinct} of them distinct; {forfeited} with a forfeit ({percent:.1}%)"
+        "{matches} matches, {distinct} of them distinct; {forfeits} forfeits, in {percent:.1}% of matches"
     )];
     if (distinct as f64) < DISTINCT_SHARE_MIN * matches as f64 {
         lines.push(format!(
@@ -437,6 +464,12 @@ fn method(standings: &Standings) -> Vec<String> {
     }
     if any(|line| matches!(line.rating, Rating::Bound { .. })) {
         lines.push("> <     won or lost everything: only a bound (95 %), no number fits".to_owned());
+    }
+    if standings.prior > 0.0 {
+        let prior = standings.prior;
+        lines.push(format!(
+            "prior   {prior} virtual draws for each bot draw all ratings together"
+        ));
     }
     if let Some(k) = standings.elo_k {
         lines.push(format!(
@@ -560,7 +593,7 @@ Elo: too one-sided for numbers; bounds count a bot's opponents as 0
 1  good  > +200                    -  10/0/0  100.0%      1.5
 2  bad   < -200                    -  0/0/10    0.0%      1.5
 
-10 matches, 10 of them distinct; 0 with a forfeit (0.0%)
+10 matches, 10 of them distinct; 0 forfeits, in 0.0% of matches
 
 Elo     likeliest ratings for all scores (win 1, tie 1/2); 400 are odds of 10:1
 > <     won or lost everything: only a bound (95 %), no number fits

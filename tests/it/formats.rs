@@ -101,7 +101,8 @@ fn same_however_played(format: &str, matches: RangeInclusive<usize>, result: &st
             .unwrap();
         let lines = BufReader::new(child.stderr.take().unwrap()).lines();
         let events = lines.map_while(Result::ok).filter(|line| line.starts_with("match "));
-        assert_eq!(events.take(kill_after).count(), kill_after);
+        // Fewer when the rest was played before the last kill.
+        events.take(kill_after).for_each(drop);
         child.kill().unwrap();
         child.wait().unwrap();
     }

@@ -124,7 +124,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
     let settings = args.playing.settings(&prepared);
     let db = args.playing.db(&prepared);
     let tournament = Arc::new(make_ready(prepared, &db)?);
-    let (mut store, pairings) = playing::open(&tournament, &db)?;
+    let (mut store, pairings) = playing::open(&tournament, settings, &db)?;
     let mut comparison = Comparison::new(rule, pairs_max);
     store.scores::<StoreError>(&tournament.id, |score| {
         comparison.add(&score);

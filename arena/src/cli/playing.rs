@@ -123,8 +123,12 @@ pub fn make_ready(prepared: Prepared, db: &Path) -> anyhow::Result<Tournament> {
     })
 }
 
-/// Opens the results file for a tournament. Gives it with the pairings as they stand after what is in it already.
-pub fn open(tournament: &Tournament, db: &Path) -> anyhow::Result<(Store, Pairings)> {
+/// Opens the results file for a tournament, once it is known that there are files enough to play it. Gives it with the
+/// pairings as they stand after what is in it already.
+pub fn open(tournament: &Tournament, settings: Settings, db: &Path) -> anyhow::Result<(Store, Pairings)> {
+    let workers = settings.jobs.min(tournament::cores().len());
+    let (seats, bots) = (tournament.game.seats(), tournament.programs.len());
+    tournament::reserve_files(settings.jobs, workers, seats, bots)?;
     let mut store = Store::open_to_write(db)?;
     let contents: Vec<_> = tournament
         .programs
@@ -158,15 +162,12 @@ pub fn resumed(tournament: &Tournament, store: &Store) -> anyhow::Result<Pairing
 
 /// Tries out the bots, and notes in the results file that the tournament is played. An exit code when a bot cannot start.
 pub fn begin(tournament: &Tournament, settings: Settings, store: &mut Store) -> anyhow::Result<Option<Exit>> {
-    let jobs = settings.jobs;
-    let workers = jobs.min(tournament::cores().len());
-    tournament::reserve_files(jobs, workers, tournament.game.seats(), tournament.programs.len())?;
     if let Err(error) = tournament::try_out(&tournament.programs, tournament.plan.time.start_ms_max)? {
         return Ok(Some(text::cannot_start(&error)));
     }
     let launcher = &tournament.programs[0].launcher;
     let layers: Vec<&str> = launcher.layers().iter().map(|layer| layer.as_str()).collect();
-    store.add_run(&tournament.id, jobs, &layers, launcher.limits())?;
+    store.add_run(&tournament.id, settings.jobs, &layers, launcher.limits())?;
     Ok(None)
 }
 

@@ -80,7 +80,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
         dry_run(&tournament, settings, args.format, out)?;
         return Ok(Exit::Done);
     }
-    let (mut store, pairings) = playing::open(&tournament, &db)?;
+    let (mut store, pairings) = playing::open(&tournament, settings, &db)?;
     let before = pairings.stored();
     if pairings.clone().next() != Next::End
         && let Some(exit) = playing::begin(&tournament, settings, &mut store)?

@@ -33,7 +33,7 @@ impl Cholesky {
             let below = block(known.view(), start..size, 0..start);
             let beside = block(known.view(), start..end, 0..start);
             general_mat_mul(-1.0, &below, &beside.t(), 1.0, &mut stripe);
-            for row in start..size {
+            for (row, whole) in diagonal.iter().enumerate().skip(start) {
                 let (above, from_row) = a.split_at_mut(row * size);
                 let current = &mut from_row[start..end];
                 for column in 0..current.len().min(row - start) {
@@ -43,7 +43,7 @@ impl Cholesky {
                 }
                 if let Some(own) = (row < end).then_some(row - start) {
                     let pivot = current[own] - dot(&current[..own], &current[..own]);
-                    if pivot.is_nan() || pivot <= pivot_min.max(PIVOT_SHARE_MIN * diagonal[row]) {
+                    if pivot.is_nan() || pivot <= pivot_min.max(PIVOT_SHARE_MIN * whole) {
                         return None;
                     }
                     current[own] = pivot.sqrt();

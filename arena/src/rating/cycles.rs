@@ -105,7 +105,7 @@ pub(super) fn cycles(fit: &Fit, rotations: &Rotations, rows: &[Row]) -> Option<C
     let dispersion = scatter.sum::<f64>() / repeated().map(|pair| pair.information).sum::<f64>();
     let dispersion_freedom = repeated().map(|pair| pair.rotations - 1.0).sum::<f64>();
     // Not even one repeated pair, or all rotations of each pair ended alike.
-    if !(dispersion > 1e-9) {
+    if dispersion.is_nan() || dispersion <= 1e-9 {
         return None;
     }
     let squares: f64 = pairs

@@ -274,7 +274,7 @@ impl<'a> Pool<'a> {
 
         let (rotations, total) = self.count();
         let (variance, errors) = match settings.method {
-            Method::Cr3 => self.from_scatter(design, &rows, &maximum, total as f64),
+            Method::Cr3 => self.scatter(design, &rows, &maximum, total as f64),
             Method::Naive => (
                 Variance::of_counted(maximum.information.inverse(), design),
                 Errors::Naive,
@@ -398,7 +398,7 @@ impl<'a> Pool<'a> {
     /// errors for linear regression with multi-stage samples, Survey Methodology, 2002, in the form of R's
     /// `sandwich::vcovCL` with `type = "HC3", cadjust = FALSE` (A. Zeileis, S. Köll and N. Graham, Various versatile
     /// variances, Journal of Statistical Software, 2020).
-    fn from_scatter(&self, design: Design, rows: &[Counted], maximum: &Maximum, count: f64) -> (Variance, Errors) {
+    fn scatter(&self, design: Design, rows: &[Counted], maximum: &Maximum, count: f64) -> (Variance, Errors) {
         let size = design.size();
         let model = maximum.information.inverse();
         let played = rows.iter().filter(|row| !row.is_virtual);
@@ -485,7 +485,7 @@ impl<'a> Pool<'a> {
                 }
             }
         }
-        // What all rotations agree in has no scatter to resample: see `from_scatter`.
+        // What all rotations agree in has no scatter to resample: see `scatter`.
         let (_, count) = self.count();
         let per_cluster = rows.iter().map(|row| row.number).sum::<f64>() / count as f64;
         let least = per_cluster / (count as f64 + per_cluster);
@@ -589,7 +589,7 @@ impl Pull {
             let size_of = |row: usize| self.system[row * own + column].abs();
             let pivot = (column..own).max_by(|&a, &b| size_of(a).total_cmp(&size_of(b)));
             let pivot = pivot.expect("the column's own row is among them");
-            if !(size_of(pivot) > LEVERAGE_LEFT_MIN) {
+            if size_of(pivot).is_nan() || size_of(pivot) <= LEVERAGE_LEFT_MIN {
                 return false;
             }
             if pivot != column {

@@ -5,9 +5,12 @@
 //! To count matches and rotations that are copies of each other, about 20 bytes for each distinct one come on top.
 //!
 //! A rotation is complete when it has as many matches as seats; only rotations still incomplete are kept by number.
+//!
+//! Matches, rotations and their contents are told apart by 64 bits of each: of a million, two different ones are taken for
+//! the same with a probability of one in ten million.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{BuildHasherDefault, Hasher};
 
 use super::rotations::Rotations;
 use crate::record::MatchScore;
@@ -15,30 +18,75 @@ use crate::record::MatchScore;
 /// All matches so far, in the form that ratings need. Order does not matter.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
-    complete: HashMap<Content, Copies>,
+    /// The contents of complete rotations, one after the other.
+    contents: Vec<u16>,
+    kinds: Vec<Kind>,
+    /// By what tells a content from others, its place among `kinds`.
+    kind_of: HashMap<u64, u32, Mixed>,
     /// By what tells a complete rotation from all that are no copies of it: how often it was played.
-    seen: HashMap<u64, u64>,
-    open: HashMap<(u64, usize), Open>,
+    seen: HashMap<u64, u64, Mixed>,
+    /// By what tells a rotation's number and its number of seats from others.
+    open: HashMap<u64, Open, Mixed>,
+    /// Buffers of rotations that are complete.
+    spare: Vec<Vec<u16>>,
     bots: Vec<BotTally>,
-    distinct: HashSet<u64>,
+    distinct: HashSet<u64, Mixed>,
     matches: u64,
     forfeited: u64,
     seats: usize,
 }
 
-/// The matches of one rotation: the number of seats, then of each match the bots and then the places, both by seat.
-type Content = Box<[u16]>;
+/// Complete rotations of one content.
+#[derive(Clone, Debug)]
+struct Kind {
+    /// Where it ends in [`Tally::contents`]; it begins where the one before ends.
+    end: usize,
+    copies: Copies,
+}
 
-/// How many distinct rotations of one content were played once, twice and so on.
-pub(super) type Copies = BTreeMap<u64, u64>;
+/// How many distinct rotations of one content were played once, and twice, three times and so on.
+#[derive(Clone, Debug, Default)]
+struct Copies {
+    once: u64,
+    more: BTreeMap<u64, u64>,
+}
 
 /// A rotation that is not complete.
 #[derive(Clone, Debug, Default)]
 struct Open {
-    /// As [`Content`], without the number of seats.
+    seats: usize,
+    /// Of each match the bots and then the places, both by seat.
     matches: Vec<u16>,
     /// The sum of what identifies its matches, so that their order does not matter.
     identity: u64,
+}
+
+/// For keys that are well mixed already.
+type Mixed = BuildHasherDefault<AsItIs>;
+
+/// Takes a key as its own hash.
+#[derive(Default)]
+struct AsItIs(u64);
+
+impl Hasher for AsItIs {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+    fn write(&mut self, _: &[u8]) {
+        unreachable!("keys are numbers of 64 bits")
+    }
+    fn write_u64(&mut self, key: u64) {
+        self.0 = key;
+    }
+}
+
+/// Mixes `number` into `key`, so that every bit of both matters to every bit: the finaliser of SplitMix64 (G. L. Steele,
+/// D. Lea and C. H. Flood, Fast splittable pseudorandom number generators, OOPSLA 2014).
+fn mix(key: u64, number: u64) -> u64 {
+    let mut mixed = key.wrapping_add(0x9E37_79B9_7F4A_7C15) ^ number;
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    mixed ^ (mixed >> 31)
 }
 
 /// What one bot did.
@@ -77,39 +125,54 @@ impl Tally {
         self.matches += 1;
         self.forfeited += u64::from(score.forfeits.contains(&true));
         self.seats = self.seats.max(seats);
-        let mut hasher = DefaultHasher::new();
-        (&score.bots, score.fingerprint).hash(&mut hasher);
-        let identity = hasher.finish();
+        let identity = { score.bots.iter() }.fold(score.fingerprint, |key, &bot| mix(key, bot as u64));
         self.distinct.insert(identity);
         for seat in 0..seats {
             self.bots[score.bots[seat]].add(score, seat);
         }
 
-        let rotation = self.open.entry((score.rotation, seats)).or_default();
+        let key = mix(score.rotation, seats as u64);
+        let spare = &mut self.spare;
+        let rotation = self.open.entry(key).or_insert_with(|| Open {
+            seats,
+            matches: spare.pop().unwrap_or_default(),
+            identity: 0,
+        });
         rotation.identity = rotation.identity.wrapping_add(identity);
         let bots = score.bots.iter().map(|&bot| u16::try_from(bot));
         let bots = bots.map(|number| number.expect("a plan has fewer than 65,536 bots"));
         rotation.matches.extend(bots);
         rotation.matches.extend(dense(&score.places));
         if rotation.matches.len() == 2 * seats * seats {
-            let rotation = self.open.remove(&(score.rotation, seats));
-            self.complete(seats, rotation.expect("it was just added to"));
+            let mut rotation = self.open.remove(&key).expect("it was just added to");
+            self.complete(&rotation);
+            rotation.matches.clear();
+            self.spare.push(rotation.matches);
         }
     }
 
-    fn complete(&mut self, seats: usize, rotation: Open) {
+    fn complete(&mut self, rotation: &Open) {
         let times = self.seen.entry(rotation.identity).or_default();
         *times += 1;
         let times = *times;
-        let copies = self.complete.entry(content(seats, &rotation.matches)).or_default();
-        *copies.entry(times).or_default() += 1;
-        // The same rotation was counted before, with one time less.
-        if let Some(fewer) = copies.get_mut(&(times - 1)) {
-            *fewer -= 1;
-            if *fewer == 0 {
-                copies.remove(&(times - 1));
-            }
+        let start = self.contents.len();
+        rotation.append_content(&mut self.contents);
+        let key = self.contents[start..]
+            .iter()
+            .fold(0, |key, &number| mix(key, number.into()));
+        let kinds = &mut self.kinds;
+        let kind = *self.kind_of.entry(key).or_insert_with(|| {
+            kinds.push(Kind {
+                end: self.contents.len(),
+                copies: Copies::default(),
+            });
+            u32::try_from(kinds.len() - 1).expect("so many contents do not fit into memory")
+        });
+        let Kind { end, copies } = &mut kinds[kind as usize];
+        if *end != self.contents.len() {
+            self.contents.truncate(start);
         }
+        copies.add(times);
     }
 
     /// How many bots there are, played or not.
@@ -144,18 +207,60 @@ impl Tally {
 
     /// All rotations, always in the same order whatever the order of arrival.
     pub(super) fn rotations(&self) -> Rotations {
-        let mut open: BTreeMap<(Content, u64), u64> = BTreeMap::new();
-        for (&(_, seats), rotation) in &self.open {
-            *open
-                .entry((content(seats, &rotation.matches), rotation.identity))
-                .or_default() += 1;
+        let mut open: BTreeMap<(Vec<u16>, u64), u64> = BTreeMap::new();
+        for rotation in self.open.values() {
+            let mut content = Vec::new();
+            rotation.append_content(&mut content);
+            *open.entry((content, rotation.identity)).or_default() += 1;
         }
         let open = open.iter().map(|((content, _), &times)| (&**content, times, 1));
-        let complete = self
-            .complete
-            .iter()
-            .flat_map(|(content, copies)| copies.iter().map(move |(&times, &number)| (&**content, times, number)));
+        let starts = std::iter::once(0).chain(self.kinds.iter().map(|kind| kind.end));
+        let complete = self.kinds.iter().zip(starts).flat_map(|(kind, start)| {
+            let content = &self.contents[start..kind.end];
+            kind.copies.each().map(move |(times, number)| (content, times, number))
+        });
         Rotations::new(complete.chain(open))
+    }
+}
+
+impl Copies {
+    /// A rotation has been played once more, for the `times`-th time.
+    fn add(&mut self, times: u64) {
+        match times {
+            1 => self.once += 1,
+            2 => self.once -= 1,
+            _ => {
+                let fewer = self
+                    .more
+                    .get_mut(&(times - 1))
+                    .expect("it was counted with one time less");
+                *fewer -= 1;
+                if *fewer == 0 {
+                    self.more.remove(&(times - 1));
+                }
+            }
+        }
+        if times > 1 {
+            *self.more.entry(times).or_default() += 1;
+        }
+    }
+
+    /// How often, and how many were played so often.
+    fn each(&self) -> impl Iterator<Item = (u64, u64)> {
+        let once = (self.once > 0).then_some((1, self.once));
+        once.into_iter()
+            .chain(self.more.iter().map(|(&times, &number)| (times, number)))
+    }
+}
+
+impl Open {
+    /// Appends the number of seats and then the matches, in an order of their own.
+    fn append_content(&self, contents: &mut Vec<u16>) {
+        contents.push(u16::try_from(self.seats).expect("no game has so many seats"));
+        let length = 2 * self.seats;
+        let mut matches: Vec<&[u16]> = self.matches.chunks_exact(length).collect();
+        matches.sort_unstable();
+        contents.extend(matches.into_iter().flatten());
     }
 }
 
@@ -203,15 +308,4 @@ fn dense(places: &[u8]) -> impl Iterator<Item = u16> {
             .count()
     };
     places.iter().map(move |place| rank(place) as u16)
-}
-
-/// The matches in an order of their own, after the number of seats.
-fn content(seats: usize, matches: &[u16]) -> Content {
-    let mut matches: Vec<&[u16]> = matches.chunks_exact(2 * seats).collect();
-    matches.sort_unstable();
-    let seats = u16::try_from(seats).expect("no game has so many seats");
-    let mut content = Vec::with_capacity(1 + matches.iter().map(|score| score.len()).sum::<usize>());
-    content.push(seats);
-    content.extend(matches.into_iter().flatten());
-    content.into_boxed_slice()
 }

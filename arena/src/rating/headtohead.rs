@@ -1,7 +1,21 @@
-//! Two bots against each other, all else left aside.
+//! Two bots against each other: by their own matches, all else left aside, and by the ratings of the whole pool.
+//!
+//! The two answer different questions and may differ. [`Residual`] says by how much, which is no fault of either: a
+//! rating is one number, and a bot may have a favourite victim.
 
+use std::collections::BTreeMap;
+
+use super::cholesky::Cholesky;
+use super::cycles::cycles;
+use super::groups::strong_components;
+use super::ml::{self, Estimate, Fit, Settings};
+use super::rotations::Row;
 use super::tally::Tally;
-use crate::stats::{CONFIDENCE, ScoreInterval, wilson_phi};
+use crate::stats::{CONFIDENCE, ScoreInterval, normal_cdf, wilson_phi};
+
+/// Of a pair's excess, this share at least must be left over by the fit, or it has no error to be measured in: two bots
+/// whose only link is their own matches are rated so that nothing is left over.
+const LEFT_OVER_MIN: f64 = 1e-6;
 
 /// One bot's results against another.
 #[derive(Clone, PartialEq, Debug)]
@@ -36,7 +50,7 @@ pub fn head_to_head(tally: &Tally) -> Vec<Vec<Option<HeadToHead>>> {
     let bots = tally.bot_count();
     let seats = tally.seats().max(1);
     let mut pairs = vec![Pair::new(seats); bots * bots];
-    let mut halves = std::collections::BTreeMap::new();
+    let mut halves = BTreeMap::new();
     tally.rotations().each(|rotation| {
         halves.clear();
         for row in rotation.encounters {
@@ -107,4 +121,135 @@ impl Pair {
             unit,
         })
     }
+}
+
+/// One bot beside another, by the ratings of the pool.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct RatedPair {
+    /// How much higher it is rated.
+    pub difference: Estimate,
+    /// Likelihood of superiority: the probability that errors alone leave the difference lower than it is, if both are
+    /// equal. Not the probability that it is the stronger, which depends on what was known beforehand.
+    pub superiority: f64,
+    /// What they scored against each other; absent when they have not met.
+    pub residual: Option<Residual>,
+}
+
+/// What a bot scored against another beyond what the ratings expect.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Residual {
+    /// Matches in which they met.
+    pub matches: u64,
+    /// Its points from them, a tie being half.
+    pub scored: f64,
+    /// What the ratings expect it to score, seats included.
+    pub expected: f64,
+    /// The excess in units of its error. Absent when the ratings cannot but agree, and when no pair met in two rotations
+    /// that ended differently.
+    pub z: Option<f64>,
+}
+
+impl Residual {
+    /// Points beyond what is expected, below 0 where they fall short.
+    pub fn excess(&self) -> f64 {
+        self.scored - self.expected
+    }
+
+    /// The same seen by the opponent.
+    fn turned(self) -> Residual {
+        Residual {
+            scored: self.matches as f64 - self.scored,
+            expected: self.matches as f64 - self.expected,
+            z: self.z.map(|z| -z),
+            ..self
+        }
+    }
+}
+
+/// Every ordered pair of bots by ratings: row against column, absent where they are not rated together.
+pub fn rated_pairs(tally: &Tally) -> Vec<Vec<Option<RatedPair>>> {
+    let bots = tally.bot_count();
+    let rotations = tally.rotations();
+    let rows = rotations.rows();
+    let mut pairs = vec![vec![None; bots]; bots];
+    for members in rated_together(bots, &rows) {
+        let fit = ml::Pool::new(tally, &rotations, &rows, &members).fit(&Settings::default());
+        let dispersion = cycles(&fit, &rotations, &rows).map(|cycles| cycles.dispersion);
+        let residuals = residuals(&fit, &rows, dispersion);
+        for (one, &bot) in members.iter().enumerate() {
+            for (other, &opponent) in members.iter().enumerate().filter(|&(other, _)| other != one) {
+                let (value, error, _) = fit.contrast(one, other);
+                let residual = if one < other {
+                    residuals.get(&(one, other)).copied()
+                } else {
+                    residuals.get(&(other, one)).map(|residual| residual.turned())
+                };
+                pairs[bot][opponent] = Some(RatedPair {
+                    difference: fit.difference(one, other),
+                    superiority: normal_cdf(value / error),
+                    residual,
+                });
+            }
+        }
+    }
+    pairs
+}
+
+/// Groups of two bots and more whose ratings exist; see [`groups`](super::groups).
+pub(super) fn rated_together(bots: usize, rows: &[Row]) -> Vec<Vec<usize>> {
+    let scored = rows.iter().flat_map(|row| {
+        let one = (row.halves > 0).then_some((row.bot, row.opponent));
+        let other = (row.halves < 2 * row.number).then_some((row.opponent, row.bot));
+        one.into_iter().chain(other)
+    });
+    let mut groups = strong_components(bots, &scored.collect::<Vec<_>>());
+    groups.retain(|members| members.len() > 1);
+    groups
+}
+
+/// By two members, the lower first, what the lower scored. `dispersion` is the variance between rotations in units of
+/// the model's, as for the test of cycles.
+///
+/// A fit draws itself towards what it is fitted to, so that a residual varies less than the results do: by the leverage
+/// of the pair (P. McCullagh and J. A. Nelder, Generalized Linear Models, 1989, section 12.5, standardised residuals).
+/// What a pair weighs in the seats' advantages is left out of it: all pairs share these.
+fn residuals(fit: &Fit, rows: &[Row], dispersion: Option<f64>) -> BTreeMap<(usize, usize), Residual> {
+    let place = |bot: usize| fit.members().binary_search(&bot).ok();
+    let mut pairs: BTreeMap<(usize, usize), (Residual, f64)> = BTreeMap::new();
+    for row in rows {
+        let (Some(one), Some(other)) = (place(row.bot), place(row.opponent)) else {
+            continue;
+        };
+        let expected = fit.expected((one, row.seat), (other, row.opponent_seat));
+        let number = row.number as f64;
+        let (residual, information) = pairs.entry((one, other)).or_default();
+        residual.matches += row.number;
+        residual.scored += row.halves as f64 / 2.0;
+        residual.expected += number * expected;
+        *information += number * expected * (1.0 - expected);
+    }
+    // The covariance that the model gives to the ratings, the last of which is held at 0.
+    let size = fit.members().len() - 1;
+    let mut total = vec![0.0; size * size];
+    for (&(one, other), (_, information)) in &pairs {
+        total[one * size + one] += information;
+        if other < size {
+            total[other * size + other] += information;
+            total[other * size + one] -= information;
+        }
+    }
+    let covariance = Cholesky::of(total, size, 0.0).map(|total| total.inverse());
+    let each = pairs.into_iter().map(|(key, (mut residual, information))| {
+        residual.z = dispersion
+            .zip(covariance.as_ref())
+            .and_then(|(dispersion, covariance)| {
+                let at = |i: usize, j: usize| if i.max(j) < size { covariance[i * size + j] } else { 0.0 };
+                let (one, other) = key;
+                let leverage = information * (at(one, one) + at(other, other) - 2.0 * at(one, other));
+                let left = 1.0 - leverage;
+                (left > LEFT_OVER_MIN).then(|| residual.excess() / (dispersion * information * left).sqrt())
+            });
+        (key, residual)
+    });
+    each.collect()
 }

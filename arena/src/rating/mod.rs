@@ -21,7 +21,7 @@ mod tally;
 mod tests;
 
 pub use cycles::{Circle, Cycles};
-pub use headtohead::{HeadToHead, Unit, head_to_head};
+pub use headtohead::{HeadToHead, RatedPair, Residual, Unit, head_to_head, rated_pairs};
 pub use ranks::RankRange;
 pub use standings::{Anchor, Line, Options, Rating, Reference, SeatLine, Standings, Table, TableKind};
 pub use tally::{BotTally, Tally};

@@ -485,6 +485,51 @@ fn coverage(truth: &[f64], times: u64, matches: impl Fn(&mut Draws) -> Vec<Match
 }
 
 #[test]
+fn a_circle_leaves_the_same_excess_to_each_of_its_pairs() {
+    let circle = "first,second,w,d,l\n0,1,40,0,10\n1,0,10,0,40\n1,2,40,0,10\n2,1,10,0,40\n2,0,40,0,10\n0,2,10,0,40";
+    let tally = tally(3, &from_counts(circle));
+    let pairs = rated_pairs(&tally);
+    let residual = |bot: usize, opponent: usize| {
+        let pair = pairs[bot][opponent].expect("they are rated together");
+        near(pair.superiority, 0.5, 1e-6);
+        pair.residual.expect("they met")
+    };
+    let z = |bot, opponent| residual(bot, opponent).z.expect("they met often");
+    near(z(0, 1), z(1, 2), 1e-6);
+    near(z(0, 1), z(2, 0), 1e-6);
+    near(z(0, 1), -z(1, 0), 1e-12);
+    // A circle of three has one degree of freedom, so that each excess by itself says what the test of cycles says.
+    let rotations = tally.rotations();
+    let rows = rotations.rows();
+    let found = cycles::cycles(&ml::fit(&tally, &[0, 1, 2], false), &rotations, &rows).expect("pairs met often");
+    let matches = residual(0, 1).matches as f64;
+    near(residual(0, 1).expected, matches / 2.0, 1e-6);
+    let squares = 3.0 * residual(0, 1).excess().powi(2) / (matches / 4.0);
+    near(z(0, 1).powi(2), squares / found.dispersion, 1e-6);
+}
+
+#[test]
+fn two_bots_alone_have_nothing_beyond_their_ratings() {
+    let matches: Vec<_> = (0..20)
+        .map(|i| played(i, &[0, 1], &[WIN, LOSS, WIN, DRAW][i as usize % 4]))
+        .collect();
+    let pair = rated_pairs(&tally(2, &matches))[0][1].expect("they are rated together");
+    let residual = pair.residual.expect("they met");
+    near(residual.excess(), 0.0, 1e-6);
+    assert_eq!((residual.matches, residual.z), (20, None));
+    let (value, error) = (pair.difference.value, pair.difference.error);
+    near(pair.superiority, crate::stats::normal_cdf(value / error), 1e-9);
+    assert!(pair.superiority > 0.5);
+}
+
+#[test]
+fn bots_that_cannot_be_rated_together_are_not_compared() {
+    let pairs = rated_pairs(&tally(4, &from_counts(include_str!("testdata/disconnected4.csv"))));
+    assert!(pairs[0][1].is_some() && pairs[2][3].is_some());
+    assert!(pairs[0][2].is_none() && pairs[3][1].is_none() && pairs[0][0].is_none());
+}
+
+#[test]
 fn copies_of_a_rotation_narrow_no_interval() {
     let once = from_pairs(include_str!("testdata/pairs5.csv"));
     let again = once.iter().map(|score| MatchScore {

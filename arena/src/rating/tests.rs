@@ -1,4 +1,4 @@
-//! Published numbers first, then properties, then a simulation.
+//! Published numbers first, then properties; simulations are in [`coverage`].
 
 use serde_json::Value;
 
@@ -6,6 +6,8 @@ use super::draws::Draws;
 use super::ml::{Errors, Method, Seats, Settings};
 use super::*;
 use crate::record::{End, MatchScore};
+
+mod coverage;
 
 /// A match of which only bots and places are told.
 pub(super) fn played(rotation: u64, bots: &[usize], places: &[u8]) -> MatchScore {
@@ -461,29 +463,6 @@ fn head_to_head_takes_whole_rotations_where_they_are_complete() {
     assert_eq!(single[0][1].as_ref().expect("they met").unit, Unit::Match);
 }
 
-/// How often the intervals of all bots' ratings hold the truth, when the tournament of `matches` is played `times` over.
-fn coverage(truth: &[f64], times: u64, matches: impl Fn(&mut Draws) -> Vec<MatchScore>) -> f64 {
-    let mean = truth.iter().sum::<f64>() / truth.len() as f64;
-    let (mut held, mut asked) = (0_u64, 0_u64);
-    for seed in 0..times {
-        let found = standings(truth.len(), &matches(&mut Draws::new(seed)));
-        // A tournament that fits no number for everybody says nothing about their intervals.
-        for line in found
-            .tables
-            .iter()
-            .filter(|table| table.reference == Reference::Mean(truth.len()))
-            .flat_map(|t| &t.lines)
-        {
-            if let Rating::Fitted { low, high, .. } = line.rating {
-                asked += 1;
-                held += u64::from((low..=high).contains(&(truth[line.bot] - mean)));
-            }
-        }
-    }
-    assert!(asked > times, "almost no tournament could be rated");
-    held as f64 / asked as f64
-}
-
 #[test]
 fn a_circle_leaves_the_same_excess_to_each_of_its_pairs() {
     let circle = "first,second,w,d,l\n0,1,40,0,10\n1,0,10,0,40\n1,2,40,0,10\n2,1,10,0,40\n2,0,40,0,10\n0,2,10,0,40";
@@ -764,95 +743,4 @@ fn no_small_pool_of_many_seats_gives_a_number_that_is_none() {
 
 fn slow_tests_wanted() -> bool {
     std::env::var_os("ARENA_SLOW_TESTS").is_some()
-}
-
-const TRUTH: [f64; 8] = [-220.0, -150.0, -80.0, -20.0, 30.0, 90.0, 140.0, 210.0];
-
-/// Every pair plays `rotations` rotations of two seats, a third of the closer results being ties; the first seat is
-/// worth 35, and each opening favours a seat by up to `opening` Elo.
-fn two_seats(draws: &mut Draws, rotations: u64, opening: f64) -> Vec<MatchScore> {
-    let mut matches = Vec::new();
-    let mut number = 0;
-    for _ in 0..rotations {
-        for bot in 0..TRUTH.len() {
-            for other in 0..bot {
-                let favour = 35.0 + opening * (2.0 * draws.uniform() - 1.0);
-                for seats in [[bot, other], [other, bot]] {
-                    let expected = crate::stats::expected_score(TRUTH[seats[0]] - TRUTH[seats[1]] + favour);
-                    let tie = 2.0 / 3.0 * expected.min(1.0 - expected);
-                    let drawn = draws.uniform();
-                    let places = if drawn < tie {
-                        DRAW
-                    } else if drawn < expected + tie / 2.0 {
-                        WIN
-                    } else {
-                        LOSS
-                    };
-                    matches.push(played(number, &seats, &places));
-                }
-                number += 1;
-            }
-        }
-    }
-    matches
-}
-
-/// Rotations of four seats among bots drawn at random; each place goes to the best of those left, by ratings with
-/// Gumbel noise, under which every pair is logistic.
-fn four_seats(draws: &mut Draws, rotations: u64) -> Vec<MatchScore> {
-    let mut matches = Vec::new();
-    for rotation in 0..rotations {
-        let mut bots: Vec<(f64, usize)> = (0..TRUTH.len()).map(|bot| (draws.uniform(), bot)).collect();
-        bots.sort_by(|a, b| a.0.total_cmp(&b.0));
-        for turn in 0..4 {
-            let seats: Vec<usize> = (0..4).map(|seat| bots[(seat + turn) % 4].1).collect();
-            let noise = |draws: &mut Draws| -(-draws.uniform().ln()).ln();
-            let form: Vec<f64> = seats
-                .iter()
-                .map(|&bot| TRUTH[bot] / crate::stats::ELO_PER_LOGIT + noise(draws))
-                .collect();
-            let places: Vec<u8> = form
-                .iter()
-                .map(|own| 1 + form.iter().filter(|other| *other > own).count() as u8)
-                .collect();
-            matches.push(played(rotation, &seats, &places));
-        }
-    }
-    matches
-}
-
-#[test]
-fn intervals_hold_the_truth_about_as_often_as_they_say() {
-    if !slow_tests_wanted() {
-        return;
-    }
-    for (what, held) in [
-        (
-            "14 matches a bot",
-            coverage(&TRUTH, 500, |draws| two_seats(draws, 1, 0.0)),
-        ),
-        (
-            "42 matches a bot",
-            coverage(&TRUTH, 500, |draws| two_seats(draws, 3, 0.0)),
-        ),
-        (
-            "42 matches a bot, unfair openings",
-            coverage(&TRUTH, 500, |draws| two_seats(draws, 3, 200.0)),
-        ),
-        (
-            "140 matches a bot",
-            coverage(&TRUTH, 300, |draws| two_seats(draws, 10, 0.0)),
-        ),
-        (
-            "60 matches of four",
-            coverage(&TRUTH, 500, |draws| four_seats(draws, 15)),
-        ),
-        (
-            "240 matches of four",
-            coverage(&TRUTH, 300, |draws| four_seats(draws, 60)),
-        ),
-    ] {
-        println!("{what}: {:.1} %", 100.0 * held);
-        assert!((0.93..0.975).contains(&held), "{what}: {held}");
-    }
 }

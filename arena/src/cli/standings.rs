@@ -413,10 +413,13 @@ fn cycle_line(standings: &Standings) -> Option<String> {
     }
     let circle = cycles.strongest.as_ref().map(|circle| {
         let [a, b, c] = [0, 1, 2].map(|at: usize| name(&circle.bots[at]));
-        format!("; most: {a} > {b} > {c} > {a} (p = {:.2})", circle.p)
+        format!(
+            "\n         more than rated: {a} on {b}, {b} on {c}, {c} on {a} (p = {:.2})",
+            circle.p
+        )
     });
     Some(format!(
-        "warning: one number a bot does not fit (p = {p:.1e}){}",
+        "warning: one number a bot does not fit, some score more on one than on another (p = {p:.4}){}",
         circle.unwrap_or_default()
     ))
 }

@@ -53,12 +53,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
         let scores = head_to_head(&results.tally);
         match args.format {
             Format::Table if args.intervals => pairs(names, &order, &scores),
-            Format::Table => matrix(
-                names,
-                &order,
-                |bot, opponent| score(scores[bot][opponent].as_ref()),
-                SCORES,
-            ),
+            Format::Table => scored(names, &order, &scores),
             Format::Json => json(names, &order, &scores),
             Format::Csv => comma_separated(names, &order, &scores),
         }
@@ -90,19 +85,18 @@ fn met<'a>(order: &'a [usize], scores: &'a Scores) -> impl Iterator<Item = (usiz
     cells(order).filter_map(|(bot, opponent)| Some((bot, opponent, scores[bot][opponent].as_ref()?)))
 }
 
-const SCORES: &str = "Score of the row against the column, and in how many matches; a tie is half.";
-
 const LOS: &str = "\
-LOS: how often errors alone would leave the row's rating less far above the column's
-than it is (or further below), if the two were equal: normal law of difference / error.
-It is not how likely the row is the stronger, nor how often it wins. Of many pairs some
-come out far from 50% by chance: for all pairs at once see the ranks of `arena standings`.";
+LOS: how often errors alone would leave the row less far above the column than
+it is, if the two were equal (normal law of difference / error). It is not how
+likely the row is the stronger, nor how often it wins. Of many pairs some come
+out far from 50% by chance: for all at once see the ranks of `arena standings`.";
 
 const RESIDUALS: &str = "\
-Points of the bot against the opponent, a tie being half, beside what the ratings of
-all bots expect. z: the difference in units of its error. By chance one pair in twenty
-has a z above 2; whether there are more than that is the test for cycles under
-`arena standings`.";
+Points of the bot against the opponent, a tie being half, beside what the
+ratings of all bots expect. z: the difference in units of its error; rough where
+one of the two is expected to make no more than a few points. By chance one pair
+in twenty has a z above 2; whether there are more than that is the test for
+cycles of `arena standings`.";
 
 fn matrix(names: &[String], order: &[usize], cell: impl Fn(usize, usize) -> String, note: &str) -> String {
     let numbers: Vec<String> = (1..=order.len()).map(|number| number.to_string()).collect();
@@ -128,10 +122,21 @@ fn matrix(names: &[String], order: &[usize], cell: impl Fn(usize, usize) -> Stri
     format!("{}\n{note}\n", table::table(&titles, &rows))
 }
 
-fn score(met: Option<&HeadToHead>) -> String {
-    met.map_or("-".to_owned(), |met| {
-        format!("{:.0}% {}", 100.0 * share(met), matches(met))
-    })
+/// The score of every bot against every other; the number of matches in each cell only where it is not always the same.
+fn scored(names: &[String], order: &[usize], scores: &Scores) -> String {
+    let mut numbers = met(order, scores).map(|(.., met)| matches(met));
+    let first = numbers.next();
+    let same = first.filter(|first| numbers.all(|number| number == *first));
+    let cell = |bot: usize, opponent: usize| match &scores[bot][opponent] {
+        None => "-".to_owned(),
+        Some(met) if same.is_some() => format!("{:.1}%", 100.0 * share(met)),
+        Some(met) => format!("{:.0}% {}", 100.0 * share(met), matches(met)),
+    };
+    let how_many = same.map_or("and in how many matches".to_owned(), |same| {
+        format!("each in {same} matches")
+    });
+    let note = format!("Score of the row against the column, {how_many}; a tie is half.");
+    matrix(names, order, cell, &note)
 }
 
 /// The likelihood of superiority of every bot over every other that it is rated with.

@@ -43,10 +43,10 @@ fn pair(draws: &mut Draws, number: u64, [bot, other]: [usize; 2], difference: f6
 fn two_seats(draws: &mut Draws, rounds: u64, opening: f64) -> Vec<MatchScore> {
     let mut matches = Vec::new();
     for _ in 0..rounds {
-        for bot in 0..STRENGTHS.len() {
-            for other in 0..bot {
+        for (bot, strength) in STRENGTHS.iter().enumerate() {
+            for (other, other_strength) in STRENGTHS[..bot].iter().enumerate() {
                 let favour = FIRST_SEAT + opening * draws.normals()[0];
-                let difference = STRENGTHS[bot] - STRENGTHS[other];
+                let difference = strength - other_strength;
                 let number = matches.len() as u64;
                 matches.extend(pair(draws, number, [bot, other], difference, favour));
             }
@@ -149,9 +149,9 @@ fn score_over_openings(difference: f64, opening: f64) -> f64 {
 fn endless(opening: f64) -> Vec<f64> {
     const MATCHES: u64 = 1_000;
     let mut matches = Vec::new();
-    for bot in 0..STRENGTHS.len() {
-        for other in (0..STRENGTHS.len()).filter(|&other| other != bot) {
-            let expected = score_over_openings(STRENGTHS[bot] - STRENGTHS[other] + FIRST_SEAT, opening);
+    for (bot, strength) in STRENGTHS.iter().enumerate() {
+        for (other, other_strength) in STRENGTHS.iter().enumerate().filter(|&(other, _)| other != bot) {
+            let expected = score_over_openings(strength - other_strength + FIRST_SEAT, opening);
             let won = (expected * MATCHES as f64).round() as u64;
             for number in 0..MATCHES {
                 let places = if number < won { WIN } else { LOSS };

@@ -83,7 +83,8 @@ impl Hasher for AsItIs {
 /// Mixes `number` into `key`, so that every bit of both matters to every bit: the finaliser of SplitMix64 (G. L. Steele,
 /// D. Lea and C. H. Flood, Fast splittable pseudorandom number generators, OOPSLA 2014).
 fn mix(key: u64, number: u64) -> u64 {
-    let mut mixed = key.wrapping_add(0x9E37_79B9_7F4A_7C15) ^ number;
+    // Multiplied, for keys and numbers that both only count from 0 would else meet.
+    let mut mixed = key.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(number);
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
     mixed ^ (mixed >> 31)
@@ -226,17 +227,16 @@ impl Tally {
 impl Copies {
     /// A rotation has been played once more, for the `times`-th time.
     fn add(&mut self, times: u64) {
+        // What was counted with one time less is now one of these; not so where a copy ended otherwise, as of a fault.
         match times {
             1 => self.once += 1,
-            2 => self.once -= 1,
+            2 => self.once = self.once.saturating_sub(1),
             _ => {
-                let fewer = self
-                    .more
-                    .get_mut(&(times - 1))
-                    .expect("it was counted with one time less");
-                *fewer -= 1;
-                if *fewer == 0 {
-                    self.more.remove(&(times - 1));
+                if let Some(fewer) = self.more.get_mut(&(times - 1)) {
+                    *fewer -= 1;
+                    if *fewer == 0 {
+                        self.more.remove(&(times - 1));
+                    }
                 }
             }
         }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::likelihood::{Layout, Likelihood, Terms, Top};
 use super::results::{Ends, Grouping, Meeting};
-use super::{Column, Group, Parameter, Remark, Report, Unrated};
+use super::{Column, Group, Parameter, Remark, Report};
 use crate::stats::{CONFIDENCE, ELO_PER_LOGIT, normal_quantile};
 
 /// The share of ties between equals where the results do not tell: that of BayesElo's default, 97.3 Elo.
@@ -81,20 +81,10 @@ pub(super) fn report(
     meetings: &BTreeMap<Meeting, Ends>,
     seat_term: bool,
 ) -> Report {
-    let mut unrated = grouping.unrated;
-    let mut groups = Vec::new();
-    for members in grouping.groups {
-        match fit(model, meetings, &members, seat_term) {
-            Some(fit) => groups.push(group(model, &members, fit)),
-            None => unrated.extend(members.into_iter().map(|bot| (bot, Unrated::NoFit))),
-        }
-    }
-    unrated.sort_unstable_by_key(|&(bot, _)| bot);
-    Report {
-        columns: COLUMNS,
-        groups,
-        unrated,
-    }
+    grouping.rate(COLUMNS, |members| {
+        let fit = fit(model, meetings, members, seat_term)?;
+        Some(group(model, members, fit))
+    })
 }
 
 /// Fits all that the results allow: first what they leave open about seats is given up, then about ties.

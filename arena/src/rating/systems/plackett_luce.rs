@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::likelihood::{Choice, Choices, Layout, Likelihood, Top};
 use super::results::{Results, Sat};
-use super::{Column, Group, Info, Parameter, Remark, Report, Setting, System, Unrated};
+use super::{Column, Group, Info, Parameter, Remark, Report, Setting, System};
 use crate::record::MatchScore;
 use crate::stats::{CONFIDENCE, ELO_PER_LOGIT, normal_quantile};
 
@@ -58,20 +58,10 @@ impl System for PlackettLuce {
         } else {
             self.results.two_sided()
         };
-        let mut unrated = grouping.unrated;
-        let mut groups = Vec::new();
-        for members in grouping.groups {
-            match fit(&self.results, &members, self.prior) {
-                Some(fit) => groups.push(group(&members, &fit)),
-                None => unrated.extend(members.into_iter().map(|bot| (bot, Unrated::NoFit))),
-            }
-        }
-        unrated.sort_unstable_by_key(|&(bot, _)| bot);
-        Report {
-            columns: COLUMNS,
-            groups,
-            unrated,
-        }
+        grouping.rate(COLUMNS, |members| {
+            let fit = fit(&self.results, members, self.prior)?;
+            Some(group(members, &fit))
+        })
     }
 }
 

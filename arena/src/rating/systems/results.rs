@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Unrated;
+use super::{Column, Group, Report, Unrated};
 use crate::rating::groups::{parts, strong_components};
 use crate::record::MatchScore;
 
@@ -48,6 +48,26 @@ pub(super) struct Grouping {
     /// At least two bots each; by number within.
     pub groups: Vec<Vec<usize>>,
     pub unrated: Vec<(usize, Unrated)>,
+}
+
+impl Grouping {
+    /// What `rate` makes of each group; a group that it has no numbers for is unrated.
+    pub fn rate(self, columns: &'static [Column], rate: impl Fn(&[usize]) -> Option<Group>) -> Report {
+        let mut unrated = self.unrated;
+        let mut groups = Vec::new();
+        for members in self.groups {
+            match rate(&members) {
+                Some(group) => groups.push(group),
+                None => unrated.extend(members.into_iter().map(|bot| (bot, Unrated::NoFit))),
+            }
+        }
+        unrated.sort_unstable_by_key(|&(bot, _)| bot);
+        Report {
+            columns,
+            groups,
+            unrated,
+        }
+    }
 }
 
 impl Results {

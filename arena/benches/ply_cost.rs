@@ -22,6 +22,7 @@ use mancala_arena::config::{
 use mancala_arena::referee::Relief;
 use mancala_arena::store::{Store, WriterEvent};
 use mancala_arena::tournament::{Openings, Pairings, Schedule, Settings, Sink, Stop, Tournament, cores, run};
+use memchr::memmem::Finder;
 use rustix::thread::{CpuSet, sched_setaffinity};
 
 const LIMIT_PLIES: u32 = 100_000;
@@ -52,6 +53,7 @@ fn instant() {
     let (mut input, mut output) = (Unbuffered, Unbuffered);
     let mut buffer = vec![0; 64 * 1024];
     let mut answer = Vec::new();
+    let (ply_label, legal_label) = (Label::new(b"\"ply\":"), Label::new(b"\"legal\":["));
     let (mut held, mut turns) = (0, 0usize);
     loop {
         let Ok(length @ 1..) = input.read(&mut buffer[held..]) else {
@@ -64,14 +66,14 @@ fn instant() {
             answer.clear();
             if line.starts_with(b"{\"type\":\"turn\"") {
                 turns += 1;
-                let legal = after(line, b"\"legal\":[");
+                let legal = legal_label.after(line);
                 let list = &legal[..legal.iter().position(|byte| *byte == b']').expect("a list ends")];
                 // Pits of one digit, and a choice that wanders, so that matches are as long as random ones.
                 let choice = 2 * (turns * turns / 3 % list.len().div_ceil(2));
                 answer.extend_from_slice(b"{\"move\":");
                 answer.push(list[choice]);
                 answer.extend_from_slice(b",\"ply\":");
-                answer.extend(after(line, b"\"ply\":").iter().take_while(|byte| byte.is_ascii_digit()));
+                answer.extend(ply_label.after(line).iter().take_while(|byte| byte.is_ascii_digit()));
                 answer.extend_from_slice(b"}\n");
             } else if line.starts_with(b"{\"type\":\"hello\"") {
                 answer.extend_from_slice(b"{\"type\":\"hello\",\"protocol\":1}\n");
@@ -86,9 +88,18 @@ fn instant() {
     }
 }
 
-fn after<'a>(line: &'a [u8], label: &[u8]) -> &'a [u8] {
-    let at = memchr::memmem::find(line, label).expect("a turn has it");
-    &line[at + label.len()..]
+/// What stands before a field's value.
+struct Label(Finder<'static>);
+
+impl Label {
+    fn new(label: &'static [u8]) -> Label {
+        Label(Finder::new(label))
+    }
+
+    fn after<'a>(&self, line: &'a [u8]) -> &'a [u8] {
+        let at = self.0.find(line).expect("a turn has it");
+        &line[at + self.0.needle().len()..]
+    }
 }
 
 /// Standard input and output without a buffer or a lock.

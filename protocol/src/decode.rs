@@ -69,6 +69,12 @@ const BYTE_ORDER_MARK: &str = "\u{feff}";
 /// # Errors
 /// [`DecodeError`] when the line begins with `{` after blanks and is not a message.
 pub fn decode(line: &[u8], first: bool) -> Result<Decoded, DecodeError> {
+    if let Some(message) = plain_move(line) {
+        return Ok(Decoded::Message {
+            message,
+            unknown_fields: Vec::new(),
+        });
+    }
     let mark = first && line.starts_with(BYTE_ORDER_MARK.as_bytes());
     let marked = if mark { BYTE_ORDER_MARK.len() } else { 0 };
     let blanks = line[marked..].iter().take_while(|byte| is_blank(**byte)).count();
@@ -85,6 +91,34 @@ pub fn decode(line: &[u8], first: bool) -> Result<Decoded, DecodeError> {
     message(fields).map_err(|what| {
         let column = blanks + 1 + usize::from(mark);
         DecodeError::Form(format!("{what} in the object at column {column}"))
+    })
+}
+
+/// A move in its plainest form, `{"move":3,"ply":12}` with or without its type: what comes at nearly every ply, for a
+/// third of what the JSON reader costs. Whatever is in any other form, be it a blank, is left to that one.
+fn plain_move(line: &[u8]) -> Option<FromBot> {
+    let fields = line.strip_prefix(b"{")?;
+    let fields = fields.strip_prefix(b"\"type\":\"move\",").unwrap_or(fields);
+    let (mv, rest) = plain_number(fields.strip_prefix(b"\"move\":")?)?;
+    let (ply, rest) = plain_number(rest.strip_prefix(b",\"ply\":")?)?;
+    (rest == b"}").then(|| FromBot::Move {
+        mv: mv.into(),
+        ply: Some(ply.into()),
+    })
+}
+
+/// The whole number of at most nine digits that `bytes` begin with, and what follows it.
+fn plain_number(bytes: &[u8]) -> Option<(u32, &[u8])> {
+    let length = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let (digits, rest) = bytes.split_at(length);
+    let is_plain = matches!(digits, [b'0'] | [b'1'..=b'9', ..]) && length < 10;
+    is_plain.then(|| {
+        (
+            digits
+                .iter()
+                .fold(0, |number, digit| number * 10 + u32::from(digit - b'0')),
+            rest,
+        )
     })
 }
 

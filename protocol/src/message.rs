@@ -382,8 +382,8 @@ pub struct TurnLine<'a, S> {
     pub bank_ms: Option<&'a [u64]>,
     /// As [`Turn::increment_ms`].
     pub increment_ms: Option<u64>,
-    /// As [`Turn::last_ms`].
-    pub last_ms: Option<f64>,
+    /// As [`Turn::last_ms`], in microseconds.
+    pub last_us: Option<u64>,
 }
 
 impl<'a, S: IntoIterator<Item = (u32, u8, &'a Value)>> TurnLine<'a, S> {
@@ -411,8 +411,9 @@ impl<'a, S: IntoIterator<Item = (u32, u8, &'a Value)>> TurnLine<'a, S> {
         if let Some(value) = self.increment_ms {
             push_json(line, ",\"increment_ms\":", &value);
         }
-        if let Some(value) = self.last_ms {
-            push_json(line, ",\"last_ms\":", &value);
+        if let Some(value) = self.last_us {
+            push_json(line, ",\"last_ms\":", &(value / 1_000));
+            push_thousandths(line, value % 1_000);
         }
         push(line, "}\n", b"");
     }
@@ -428,8 +429,17 @@ fn push_json<T: Serialize + ?Sized>(line: &mut Vec<u8>, label: &str, value: &T) 
     serde_json::to_writer(line, value).expect("writing to memory cannot fail");
 }
 
+/// Appends `.25` for 250: at least one digit, and no zero at the end of more.
+fn push_thousandths(line: &mut Vec<u8>, thousandths: u64) {
+    let digits = [100, 10, 1].map(|unit| b'0' + (thousandths / unit % 10) as u8);
+    let zeros = digits[1..].iter().rev().take_while(|digit| **digit == b'0').count();
+    line.push(b'.');
+    line.extend_from_slice(&digits[..digits.len() - zeros]);
+}
+
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
     use serde_json::json;
     use serde_json::value::RawValue;
 
@@ -468,11 +478,21 @@ mod tests {
                 move_ms_max: turn.move_ms_max,
                 bank_ms: turn.bank_ms.as_deref(),
                 increment_ms: turn.increment_ms,
-                last_ms: turn.last_ms,
+                last_us: present.then_some(1_250),
             };
             let mut bytes = Vec::new();
             line.encode_into(&mut bytes);
             assert_eq!(String::from_utf8(bytes).unwrap(), encode(&ToBot::Turn(turn)));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn milliseconds_from_whole_microseconds_are_those_of_a_float(us in prop_oneof![0..10_000_u64, 0..10_000_000_000_u64]) {
+            let mut line = (us / 1_000).to_string().into_bytes();
+            push_thousandths(&mut line, us % 1_000);
+            let float = serde_json::to_string(&(us as f64 / 1_000.0)).unwrap();
+            prop_assert_eq!(String::from_utf8(line).unwrap(), float);
         }
     }
 

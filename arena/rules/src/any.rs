@@ -73,7 +73,7 @@ pub trait AnyGame: Debug + Send + Sync {
 }
 
 /// A match in progress, the game chosen at run time.
-pub trait AnyMatch: Debug + Send {
+pub trait AnyMatch: Debug + Send + Sync {
     /// Plies played.
     fn ply(&self) -> u32;
     /// The number of seats.

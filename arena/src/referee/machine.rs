@@ -220,7 +220,7 @@ impl Machine {
             move_ms_max: self.time.move_ms_max,
             bank_ms: banks.as_deref(),
             increment_ms: self.time.bank_ms.map(|_| self.time.increment_ms),
-            last_ms: state.last.map(|last| last.as_micros() as f64 / 1_000.0),
+            last_us: state.last.map(|last| last.as_micros() as u64),
         }
         .encode_into(out);
         self.seats[seat.index()].told = self.plies.len();

@@ -56,8 +56,8 @@ pub enum OpeningError {
 #[derive(Debug)]
 pub struct Openings {
     game: Arc<dyn AnyGame>,
-    /// Distinct positions in their wire form, in the order in which they are taken.
-    positions: Vec<String>,
+    /// Distinct positions, in the order in which they are taken.
+    positions: Vec<Box<dyn AnyMatch>>,
     /// Random plies from one of them to the opening.
     plies_left: u32,
     seed: u64,
@@ -82,7 +82,7 @@ impl Openings {
         };
         let openings = Openings {
             game: game.clone(),
-            positions,
+            positions: positions.iter().map(|text| start_from(game.as_ref(), text)).collect(),
             plies_left,
             seed,
         };
@@ -108,7 +108,7 @@ impl Openings {
             start
         } else {
             // The plies that lead to an opening are no plies of the match.
-            self.start_from(&position_of(start.as_ref()))
+            start_from(self.game.as_ref(), &position_of(start.as_ref()))
         }
     }
 
@@ -134,7 +134,7 @@ impl Openings {
     fn walk(&self, index: u64, attempt: u64) -> Option<Box<dyn AnyMatch>> {
         let turn = (index % self.positions.len() as u64) as usize;
         if self.plies_left == 0 {
-            return Some(self.start_from(&self.positions[turn]));
+            return Some(self.positions[turn].boxed_clone());
         }
         let mut random = generator(self.seed, Some(index));
         random.set_stream(attempt);
@@ -143,7 +143,7 @@ impl Openings {
         } else {
             below(&mut random, self.positions.len())
         };
-        let mut playing = self.start_from(&self.positions[from]);
+        let mut playing = self.positions[from].boxed_clone();
         for _ in 0..self.plies_left {
             if playing.ended().is_some() {
                 return None;
@@ -152,11 +152,11 @@ impl Openings {
         }
         playing.ended().is_none().then_some(playing)
     }
+}
 
-    fn start_from(&self, position: &str) -> Box<dyn AnyMatch> {
-        let start = self.game.start_from(position);
-        start.expect("the game reads the positions it has written")
-    }
+fn start_from(game: &dyn AnyGame, position: &str) -> Box<dyn AnyMatch> {
+    let start = game.start_from(position);
+    start.expect("the game reads the positions it has written")
 }
 
 fn too_deep(game: &dyn AnyGame, plies: u32, all: bool) -> OpeningError {

@@ -350,6 +350,23 @@ proptest! {
     }
 
     #[test]
+    fn a_move_in_its_plainest_form_is_what_the_json_reader_makes_of_it(
+        typed: bool,
+        mv in "[0-9]{0,11}|-1|1e0|1.0",
+        ply in "[0-9]{1,11}|null|\"2\"",
+        tail in "|,\"x\":1|}| ",
+    ) {
+        let fields = format!("{}\"move\":{mv},\"ply\":{ply}{tail}}}", if typed { "\"type\":\"move\"," } else { "" });
+        // A blank is enough not to be plain.
+        let plain = decode(format!("{{{fields}").as_bytes(), false);
+        let general = decode(format!("{{ {fields}").as_bytes(), false);
+        prop_assert_eq!(plain.is_ok(), general.is_ok());
+        if let (Ok(plain), Ok(general)) = (plain, general) {
+            prop_assert_eq!(plain, general);
+        }
+    }
+
+    #[test]
     fn any_bytes_are_decoded_or_refused(line in prop::collection::vec(any::<u8>(), 0..60), first: bool) {
         let _ = decode(&line, first);
     }

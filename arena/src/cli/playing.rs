@@ -167,7 +167,9 @@ pub fn begin(tournament: &Tournament, settings: Settings, store: &mut Store) -> 
     }
     let launcher = &tournament.programs[0].launcher;
     let layers: Vec<&str> = launcher.layers().iter().map(|layer| layer.as_str()).collect();
-    store.add_run(&tournament.id, settings.jobs, &layers, launcher.limits())?;
+    let programs = tournament.programs.iter().map(|program| &*program.resolved.program);
+    let programs: Vec<&Path> = programs.collect();
+    store.add_run(&tournament.id, settings.jobs, &layers, launcher.limits(), &programs)?;
     Ok(None)
 }
 

@@ -155,21 +155,30 @@ impl Store {
     }
 
     /// Notes that matches of the plan `id` are going to be played: by how many jobs, in which layers of the sandbox, under
-    /// which limits.
+    /// which limits, with which programs.
     ///
     /// # Errors
     /// [`StoreError::UnknownPlan`], or the file cannot be written.
-    pub fn add_run(&mut self, id: &str, jobs: usize, layers: &[&str], limits: &Limits) -> Result<(), StoreError> {
+    pub fn add_run(
+        &mut self,
+        id: &str,
+        jobs: usize,
+        layers: &[&str],
+        limits: &Limits,
+        programs: &[&Path],
+    ) -> Result<(), StoreError> {
         let key = self.known_plan_key(id)?;
         self.connection
             .execute(
-                "INSERT INTO run (plan, arena, jobs, sandbox, limits, started_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                "INSERT INTO run (plan, arena, jobs, sandbox, limits, programs, started_ms) \
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
                 params![
                     key,
                     env!("CARGO_PKG_VERSION"),
                     jobs as i64,
                     json(&layers),
                     json(limits),
+                    json(&programs.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>()),
                     now_ms()
                 ],
             )

@@ -88,4 +88,7 @@ pub const MIGRATIONS: &[&str] = &[
         started_ms INTEGER NOT NULL
     ) STRICT;
 ",
+    "
+    ALTER TABLE run ADD COLUMN programs TEXT NOT NULL DEFAULT '[]'; -- JSON: where the program of each bot was found
+",
 ];

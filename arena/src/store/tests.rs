@@ -130,6 +130,22 @@ fn voids_are_counted_and_are_no_matches() {
 }
 
 #[test]
+fn a_run_keeps_where_its_programs_were_found() {
+    let (_dir, path) = dir();
+    // A file of the version before had nothing of it.
+    drop(file::open_to_write(&path, &schema::MIGRATIONS[..4]).expect("the old version is made"));
+    let (writer, _events) = writer(&path, &kalah());
+    let mut store = writer.finish().expect("everything is stored");
+    let programs = [Path::new("/a/bot"), Path::new("/b/bot")];
+    let added = store.add_run(&kalah().id(), 2, &["network"], &Limits::default(), &programs);
+    added.expect("the plan is known");
+    let kept: String = { store.connection }
+        .query_row("SELECT programs FROM run", [], |row| row.get(0))
+        .expect("there is one run");
+    assert_eq!(kept, r#"["/a/bot","/b/bot"]"#);
+}
+
+#[test]
 fn numbers_keep_all_their_64_bits() {
     let (_dir, path) = dir();
     let mut record = samples::played(&kalah(), i64::MAX as u64, Leaving::Never);

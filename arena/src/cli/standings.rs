@@ -484,10 +484,21 @@ fn method(standings: &Standings) -> Vec<String> {
 
 fn comma_separated(standings: &Standings) -> String {
     let titles = "table,rank,bot,kind,elo,low,high,ahead,ahead_margin,running,matches,wins,draws,losses,places,share,\
-                  forfeits,move_ms,rank_best,rank_worst,all_matches,all_distinct,all_forfeited,all_voids";
+                  forfeits,move_ms,rank_best,rank_worst,table_errors,table_rotations,table_seat_elo,table_seat_margins,\
+                  table_cycle_p,all_matches,all_distinct,all_forfeited,all_voids,all_seat_shares";
     let mut text = format!("{titles}\n");
     let number = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.3}"));
+    let by_seat = |values: &[f64]| {
+        let texts: Vec<String> = values.iter().map(|value| format!("{value:.5}")).collect();
+        texts.join("/")
+    };
+    let shares: Vec<f64> = standings.seats.iter().map(|seat| seat.share).collect();
     for (index, table) in standings.tables.iter().enumerate() {
+        let seats = match &table.seat_term {
+            Some(Seats::Fitted(seats)) => &seats[..],
+            _ => &[],
+        };
+        let seat = |of: fn(&Estimate) -> f64| by_seat(&seats.iter().map(of).collect::<Vec<_>>());
         for line in &table.lines {
             let (kind, value, low, high) = match line.rating {
                 Rating::Fitted { value, low, high } => ("fitted", Some(value), Some(low), Some(high)),
@@ -516,10 +527,19 @@ fn comma_separated(standings: &Standings) -> String {
                 number(line.move_us_mean.map(|us| us / 1_000.0)),
                 line.ranks.map_or(String::new(), |ranks| ranks.best.to_string()),
                 line.ranks.map_or(String::new(), |ranks| ranks.worst.to_string()),
+                table.errors.map_or("", Errors::as_str).to_owned(),
+                table.rotations.to_string(),
+                seat(|estimate| estimate.value),
+                seat(|estimate| estimate.margin),
+                table
+                    .cycles
+                    .as_ref()
+                    .map_or(String::new(), |cycles| format!("{:.5}", cycles.p)),
                 standings.matches.to_string(),
                 standings.distinct.to_string(),
                 standings.forfeited.to_string(),
                 standings.voids.to_string(),
+                by_seat(&shares),
             ]);
         }
     }
@@ -668,6 +688,74 @@ Elo     likeliest ratings for all scores (win 1, tie 1/2); 400 are odds of 10:1
         assert!(csv.contains("\"a, the first\"") && csv.contains(",idle,unknown,"));
         let json: serde_json::Value = serde_json::from_str(&render(&standings, Format::Json)).expect("it is JSON");
         assert_eq!(json["tables"][0]["lines"].as_array().map(Vec::len), Some(3));
+    }
+
+    #[test]
+    fn table_json_and_csv_say_the_same() {
+        let names: Vec<String> = ["strong", "middling", "weak"].map(str::to_owned).to_vec();
+        let standings = Standings::from_scores(&names, ordinary(), &Options::default());
+        let table = render(&standings, Format::Table);
+        let csv = render(&standings, Format::Csv);
+        let json: serde_json::Value = serde_json::from_str(&render(&standings, Format::Json)).expect("it is JSON");
+        let mut rows = csv.lines().map(|line| line.split(',').collect::<Vec<_>>());
+        let titles = rows.next().expect("there is a title");
+        let at = |value: &serde_json::Value, path: &str| value.pointer(path).and_then(|v| v.as_f64()).expect(path);
+        let block = &json["tables"][0];
+        for (line, row) in block["lines"].as_array().expect("a list").iter().zip(rows) {
+            let cell = |title: &str| {
+                let place = titles.iter().position(|known| *known == title);
+                row[place.expect(title)]
+            };
+            let shown = table
+                .lines()
+                .find(|text| text.contains(cell("bot")))
+                .expect("everybody is there");
+            let words: Vec<&str> = shown.split_whitespace().collect();
+            let same = |title: &str, path: &str, scale: f64| {
+                let (csv, json): (f64, f64) = (cell(title).parse().expect(title), at(line, path) * scale);
+                assert!((csv - json).abs() < 1e-3, "{title}: {csv} and {json}");
+            };
+            same("elo", "/rating/value", 1.0);
+            same("low", "/rating/low", 1.0);
+            same("high", "/rating/high", 1.0);
+            same("rank_best", "/ranks/best", 1.0);
+            same("rank_worst", "/ranks/worst", 1.0);
+            same("share", "/share", 1.0);
+            same("wins", "/wins", 1.0);
+            same("move_ms", "/move_us_mean", 1e-3);
+            let (elo, high) = (at(line, "/rating/value"), at(line, "/rating/high"));
+            assert_eq!(words[2..4], [points(elo, true), format!("±{:.0}", high - elo)]);
+            if !line["ahead"].is_null() {
+                same("ahead", "/ahead/value", 1.0);
+                same("ahead_margin", "/ahead/margin", 1.0);
+                assert_eq!(words[5], format!("±{:.0}", at(line, "/ahead/margin")));
+            }
+            let seat: Vec<f64> = cell("table_seat_elo")
+                .split('/')
+                .map(|text| text.parse().expect("a number"))
+                .collect();
+            assert!((seat[0] - at(block, "/seat_term/fitted/0/value")).abs() < 1e-3);
+            let margins: Vec<f64> = { cell("table_seat_margins").split('/') }
+                .map(|text| text.parse().expect("a number"))
+                .collect();
+            let worth = format!("worth {} ±{:.0} Elo", points(2.0 * seat[0], true), 2.0 * margins[0]);
+            assert!(table.contains(&worth), "{worth}");
+            let p: f64 = cell("table_cycle_p").parse().expect("a number");
+            assert!(
+                (p - at(block, "/cycles/p")).abs() < 1e-3 && table.contains(&format!("(p = {p:.2})")),
+                "{p}"
+            );
+            let share: f64 = cell("all_seat_shares")
+                .split('/')
+                .next()
+                .expect("a seat")
+                .parse()
+                .expect("a number");
+            assert!(table.contains(&format!("the first seat scores {:.1}%", 100.0 * share)));
+            assert_eq!(cell("table_errors"), block["errors"]);
+            assert_eq!(cell("table_rotations").parse::<f64>().ok(), block["rotations"].as_f64());
+            assert_eq!(cell("all_distinct").parse::<f64>().ok(), json["distinct"].as_f64());
+        }
     }
 
     #[test]

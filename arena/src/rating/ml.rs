@@ -68,6 +68,18 @@ pub enum Errors {
     Bootstrap,
 }
 
+impl Errors {
+    /// Its word in tables for programs.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Errors::Rotations => "rotations",
+            Errors::Model => "model",
+            Errors::Naive => "naive",
+            Errors::Bootstrap => "bootstrap",
+        }
+    }
+}
+
 /// What is asked of a fit.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Settings {

@@ -148,6 +148,7 @@ fn a_ladder_ends_when_the_best_is_known() {
         "{printed}"
     );
     assert!(printed.contains("\n1  B "), "{printed}");
+    assert!(printed.contains("\nwho met whom hung on earlier results"), "{printed}");
     let matches = records(dir.path(), "arena.db").len();
     assert!(matches < 400, "{matches} of 1200");
 }

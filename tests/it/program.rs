@@ -477,14 +477,39 @@ fn a_second_runner_on_the_same_file_is_refused() {
 }
 
 #[test]
+fn a_cross_table_compares_with_the_ratings_on_request() {
+    let dir = TempDir::new().unwrap();
+    let output = run(dir.path(), &tournament("arena.db", &[]));
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let shown = |option: &str| {
+        let output = run(dir.path(), &["crosstable", "--db", "arena.db", option]);
+        assert_eq!(code(&output), 0, "{option}: {}", stderr(&output));
+        stdout(&output)
+    };
+    for option in ["--los", "--residuals", "--intervals"] {
+        let table = shown(option);
+        // One that lost everything has no rating to compare with.
+        for bot in ["greedy", "minimax-depth-2", "mcts-nodes-20"] {
+            assert!(table.contains(bot), "{option}: {table}");
+        }
+    }
+    let both = run(dir.path(), &["crosstable", "--db", "arena.db", "--los", "--residuals"]);
+    assert_eq!(code(&both), 2, "{}", stdout(&both));
+}
+
+#[test]
 fn help_names_every_command() {
     let dir = TempDir::new().unwrap();
     let help = stdout(&run(dir.path(), &["--help"]));
     for command in [
         "play",
         "run",
+        "compare",
         "standings",
         "crosstable",
+        "ratings",
+        "stats",
+        "doctor",
         "matches",
         "show",
         "export",

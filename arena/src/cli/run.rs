@@ -108,6 +108,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
     if stored > 0 {
         let mut table = table(&played.store, &tournament)?;
         table.voids = played.store.voids(&tournament.id)?;
+        table.adaptive = tournament.plan.format.hangs_on_results();
         write!(out, "{}", standings::render(&table, args.format))?;
         standings::write_voids(table.voids, args.format, out)?;
         let result = pairings::result(&pairings, &tournament.plan);

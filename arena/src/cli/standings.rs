@@ -60,6 +60,8 @@ pub(super) struct Scores {
     pub voids: u64,
     /// How many matches with a forfeit were left out.
     pub left_out: u64,
+    /// Whether who met whom hung on earlier results.
+    pub adaptive: bool,
     /// The layers of the sandbox, for each way in which the plan was run.
     pub sandboxes: Vec<Vec<String>>,
 }
@@ -96,6 +98,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
     let mut standings = Standings::fitted(&results.names, &results.tally, running, anchor, &settings);
     standings.voids = results.voids;
     standings.left_out = results.left_out;
+    standings.adaptive = results.adaptive;
     write!(out, "{}", render(&standings, args.format))?;
     write_voids(results.voids, args.format, out)?;
     if args.format == Format::Table {
@@ -148,6 +151,7 @@ pub(super) fn load(source: &Results, elo_k: Option<f64>, without_forfeits: bool)
         running: elo_k.map(|k| Running::new(names.len(), k)),
         voids: store.voids(&plan.id)?,
         left_out: 0,
+        adaptive: plan.plan.format.hangs_on_results(),
         sandboxes: store.sandboxes(&plan.id)?,
         names,
     };
@@ -386,6 +390,9 @@ fn counts(standings: &Standings) -> Vec<String> {
             standings.left_out
         ));
     }
+    if standings.adaptive {
+        lines.push("who met whom hung on earlier results, for which ±95% makes no allowance".to_owned());
+    }
     lines.extend(seat_line(standings));
     lines.extend(cycle_line(standings));
     if let Some(name) = &standings.anchor_unrated {
@@ -485,7 +492,7 @@ fn method(standings: &Standings) -> Vec<String> {
 fn comma_separated(standings: &Standings) -> String {
     let titles = "table,rank,bot,kind,elo,low,high,ahead,ahead_margin,running,matches,wins,draws,losses,places,share,\
                   forfeits,move_ms,rank_best,rank_worst,table_errors,table_rotations,table_seat_elo,table_seat_margins,\
-                  table_cycle_p,all_matches,all_distinct,all_forfeited,all_voids,all_seat_shares";
+                  table_cycle_p,all_matches,all_distinct,all_forfeited,all_voids,all_adaptive,all_seat_shares";
     let mut text = format!("{titles}\n");
     let number = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.3}"));
     let by_seat = |values: &[f64]| {
@@ -539,6 +546,7 @@ fn comma_separated(standings: &Standings) -> String {
                 standings.distinct.to_string(),
                 standings.forfeited.to_string(),
                 standings.voids.to_string(),
+                standings.adaptive.to_string(),
                 by_seat(&shares),
             ]);
         }

@@ -97,6 +97,16 @@ pub enum Format {
     },
 }
 
+impl Format {
+    /// Whether who meets whom hangs on earlier results.
+    pub fn hangs_on_results(&self) -> bool {
+        match self {
+            Format::RoundRobin | Format::Gauntlet { .. } => false,
+            Format::Swiss { .. } | Format::Knockout | Format::Ladder { .. } => true,
+        }
+    }
+}
+
 /// What a ladder is to find out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -53,6 +53,8 @@ pub struct Standings {
     pub voids: u64,
     /// Matches that were left out on request. Set by who knows.
     pub left_out: u64,
+    /// Whether who met whom hung on earlier results. Set by who knows.
+    pub adaptive: bool,
     /// By seat.
     pub seats: Vec<SeatLine>,
     /// The K factor of the running number.
@@ -235,6 +237,7 @@ impl Standings {
             forfeited: tally.forfeited(),
             voids: 0,
             left_out: 0,
+            adaptive: false,
             seats: pool
                 .seats
                 .iter()

@@ -54,8 +54,15 @@ function choose(game: string, position: Position, legal: Move[]): Move {
     seed: 1,
     ponder: true,
   };
-  const since: Turn["since"] = [];
-  const turn: Turn = { type: "turn", match, ply: 0, seat, position, legal, since };
+  const turn: Turn = {
+    type: "turn",
+    match,
+    ply: 0,
+    seat,
+    position,
+    legal,
+    since: [],
+  };
   return chooseMove(turn, start);
 }
 

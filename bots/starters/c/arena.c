@@ -1,5 +1,4 @@
-// Reads what the arena says, asks the bot for its moves, answers. Leave it
-// alone.
+// Reads messages, asks the bot for its moves, answers. Leave this file alone.
 
 #define _POSIX_C_SOURCE 200809L
 

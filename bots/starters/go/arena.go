@@ -1,4 +1,4 @@
-// Reads what the arena says, asks the bot for its moves, answers. Leave it alone.
+// Reads messages, asks the bot for its moves, answers. Leave this file alone.
 
 package main
 

@@ -2,7 +2,7 @@
 
 require "json"
 
-# Reads what the arena says, asks the bot for its moves, answers. Leave it alone.
+# Reads messages, asks the bot for its moves, answers. Leave this file alone.
 module Arena
   # Prints to standard error; standard output belongs to the arena.
   def self.log(*values)

@@ -1,4 +1,4 @@
-//! Reads what the arena says, asks the bot for its moves, answers. Leave it alone.
+//! Reads messages, asks the bot for its moves, answers. Leave this file alone.
 #![allow(dead_code)] // the bot need not look at everything that it is told
 
 use std::collections::BTreeMap;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Run with `./test.sh`: plays a turn of each game.
+# Run with `sh test.sh`: plays a turn of each game.
 
 cd "$(dirname "$0")" || exit
 run=$(sed -n 's/^run = "\(.*\)"$/\1/p' bot.toml)

@@ -10,8 +10,8 @@ func chooseMove(turn *Turn, start *Start) Move {
 	// what the opponent can do next. logf(...) prints to standard error.
 	best, bestRate := turn.Legal[0], -1
 	for _, move := range turn.Legal {
-		if rate := rate(move, turn, start); rate > bestRate {
-			best, bestRate = move, rate
+		if rated := rate(move, turn, start); rated > bestRate {
+			best, bestRate = move, rated
 		}
 	}
 	return best

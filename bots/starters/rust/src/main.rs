@@ -13,14 +13,13 @@ use arena::{Move, Start, Turn};
 fn choose_move<'a>(turn: &'a Turn, start: &Start) -> &'a Move {
     // Where to go on: play each move on a copy of the position, and look at what the
     // opponent can do next. `arena::log(...)` prints to standard error.
-    let mut best = (&turn.legal[0], 0);
+    let mut best = &turn.legal[0];
     for candidate in &turn.legal {
-        let rated = rate(candidate, turn, start);
-        if rated > best.1 {
-            best = (candidate, rated);
+        if rate(candidate, turn, start) > rate(best, turn, start) {
+            best = candidate;
         }
     }
-    best.0
+    best
 }
 
 /// Says how good a move looks, by what is common to the games.

@@ -1,4 +1,4 @@
-// Run with `tsc && node --test build/`.
+// Run with `tsc && node --test build/bot.test.js`.
 
 import * as assert from "node:assert";
 import { test } from "node:test";

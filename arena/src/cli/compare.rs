@@ -127,7 +127,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
     let (mut store, pairings) = playing::open(&tournament, settings, &db)?;
     let mut comparison = Comparison::new(rule, pairs_max);
     store.scores::<StoreError>(&tournament.id, |score| {
-        comparison.add(&score);
+        comparison.add(score);
         Ok(())
     })?;
     let names = [&*tournament.programs[0].name, &*tournament.programs[1].name];

@@ -69,7 +69,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
     let mut system = (args.system.start)(names.len(), &settings);
     let (mut played, mut matches) = (vec![0; names.len()], 0);
     store.scores::<StoreError>(&plan.id, |score| {
-        system.add(&score);
+        system.add(score);
         score.bots.iter().for_each(|&bot| played[bot] += 1);
         matches += 1;
         Ok(())

@@ -374,7 +374,7 @@ fn table(store: &Store, tournament: &Tournament) -> anyhow::Result<Standings> {
     let names: Vec<String> = tournament.programs.iter().map(|program| program.name.clone()).collect();
     let mut tally = Tally::new(names.len());
     store.scores::<StoreError>(&tournament.id, |score| {
-        tally.add(&score);
+        tally.add(score);
         Ok(())
     })?;
     Ok(Standings::of(&names, &tally, None, None))

@@ -159,7 +159,7 @@ pub(super) fn load(source: &Results, elo_k: Option<f64>, without_forfeits: bool)
         if without_forfeits && score.forfeits.contains(&true) {
             scores.left_out += 1;
         } else {
-            scores.add(&score);
+            scores.add(score);
         }
         Ok(())
     })?;

@@ -2,7 +2,7 @@
 
 use rusqlite::{OptionalExtension, Row, params};
 
-use super::row::{Common, RECORD_COLUMNS, SCORE_COLUMNS, decode_score};
+use super::row::{Common, RECORD_COLUMNS, SCORE_COLUMNS, decode_score, decode_score_into, empty_score};
 use super::{DoneSet, Store, StoreError, StoredBot};
 use crate::config::Plan;
 use crate::record::{End, MatchScore, Record, Transcript};
@@ -145,11 +145,15 @@ impl Store {
     pub fn scores<E: From<StoreError>>(
         &self,
         plan: &str,
-        mut each: impl FnMut(MatchScore) -> Result<(), E>,
+        mut each: impl FnMut(&MatchScore) -> Result<(), E>,
     ) -> Result<(), E> {
         let sql = format!("SELECT {SCORE_COLUMNS} FROM match m WHERE m.plan = ?1 ORDER BY m.id");
         let key = self.known_plan_key(plan)?;
-        self.each_row(&sql, params![key], |row| each(self.decoded(row, decode_score)?))
+        let mut score = empty_score();
+        self.each_row(&sql, params![key], |row| {
+            self.decoded(row, |row| decode_score_into(row, &mut score))?;
+            each(&score)
+        })
     }
 
     /// Calls `each` with the matches of a plan that `filter` lets through, in the order of their ids.

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use super::error::Holder;
 use super::*;
 use crate::record::samples::{self, Leaving};
-use crate::record::{End, Record, Transcript, TranscriptLine, VoidReason, VoidRecord, What};
+use crate::record::{End, MatchScore, Record, Transcript, TranscriptLine, VoidReason, VoidRecord, What};
 
 fn kalah() -> Plan {
     let game = mancala_arena_rules::open_text("kalah").expect("kalah is one of our games");
@@ -184,8 +184,8 @@ fn scores_are_those_of_the_records_in_the_order_of_ids() {
     records.reverse();
     let store = Store::open(&path).expect("the file can be read");
     let mut scores = Vec::new();
-    let each = |score| {
-        scores.push(score);
+    let each = |score: &MatchScore| {
+        scores.push(score.clone());
         Ok::<(), StoreError>(())
     };
     store.scores(&kalah().id(), each).expect("the file can be read");

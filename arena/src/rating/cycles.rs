@@ -64,10 +64,10 @@ pub(super) fn cycles(fit: &Fit, rotations: &Rotations, rows: &[Row]) -> Option<C
     let place = |bot: usize| members.binary_search(&bot).ok();
     let mut pairs: BTreeMap<(usize, usize), Pair<'_>> = BTreeMap::new();
     for row in rows {
-        let (Some(one), Some(other)) = (place(row.bot), place(row.opponent)) else {
+        let (Some(one), Some(other)) = (place(row.bot()), place(row.opponent())) else {
             continue;
         };
-        let expected = fit.expected((one, row.seat), (other, row.opponent_seat));
+        let expected = fit.expected((one, row.seat()), (other, row.opponent_seat()));
         let number = row.number as f64;
         let pair = pairs.entry((one, other)).or_default();
         pair.rows.push(row);

@@ -198,8 +198,8 @@ pub fn rated_pairs(tally: &Tally) -> Vec<Vec<Option<RatedPair>>> {
 /// Groups of two bots and more whose ratings exist; see [`groups`](super::groups).
 pub(super) fn rated_together(bots: usize, rows: &[Row]) -> Vec<Vec<usize>> {
     let scored = rows.iter().flat_map(|row| {
-        let one = (row.halves > 0).then_some((row.bot, row.opponent));
-        let other = (row.halves < 2 * row.number).then_some((row.opponent, row.bot));
+        let one = (row.halves > 0).then_some((row.bot(), row.opponent()));
+        let other = (row.halves < 2 * row.number).then_some((row.opponent(), row.bot()));
         one.into_iter().chain(other)
     });
     let mut groups = strong_components(bots, &scored.collect::<Vec<_>>());
@@ -217,10 +217,10 @@ fn residuals(fit: &Fit, rows: &[Row], dispersion: Option<f64>) -> BTreeMap<(usiz
     let place = |bot: usize| fit.members().binary_search(&bot).ok();
     let mut pairs: BTreeMap<(usize, usize), (Residual, f64)> = BTreeMap::new();
     for row in rows {
-        let (Some(one), Some(other)) = (place(row.bot), place(row.opponent)) else {
+        let (Some(one), Some(other)) = (place(row.bot()), place(row.opponent())) else {
             continue;
         };
-        let expected = fit.expected((one, row.seat), (other, row.opponent_seat));
+        let expected = fit.expected((one, row.seat()), (other, row.opponent_seat()));
         let number = row.number as f64;
         let (residual, information) = pairs.entry((one, other)).or_default();
         residual.matches += row.number;

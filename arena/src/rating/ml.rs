@@ -176,7 +176,10 @@ impl Fit {
     /// The log-odds that are expected of the first bot of a row.
     pub(super) fn logits(&self, row: &Row) -> f64 {
         let place = |bot| self.members.binary_search(&bot).expect("the row is between members");
-        self.log_odds((place(row.bot), row.seat), (place(row.opponent), row.opponent_seat))
+        self.log_odds(
+            (place(row.bot()), row.seat()),
+            (place(row.opponent()), row.opponent_seat()),
+        )
     }
 
     fn log_odds(&self, (one, seat): (usize, usize), (other, other_seat): (usize, usize)) -> f64 {
@@ -326,8 +329,8 @@ impl<'a> Pool<'a> {
         let among = |row: &Row| {
             Some(Counted {
                 terms: design.terms(
-                    (self.index[row.bot]?, row.seat),
-                    (self.index[row.opponent]?, row.opponent_seat),
+                    (self.index[row.bot()]?, row.seat()),
+                    (self.index[row.opponent()]?, row.opponent_seat()),
                 ),
                 number: row.number as f64,
                 points: row.halves as f64 / 2.0,
@@ -348,7 +351,7 @@ impl<'a> Pool<'a> {
         let among = self
             .rows
             .iter()
-            .filter_map(|row| Some((self.index[row.bot]?, self.index[row.opponent]?, row.number as f64)));
+            .filter_map(|row| Some((self.index[row.bot()]?, self.index[row.opponent()]?, row.number as f64)));
         let among: Vec<(usize, usize, f64)> = among.collect();
         for &(bot, opponent, number) in &among {
             met[bot] += number;

@@ -12,6 +12,8 @@ pub mod elo;
 mod groups;
 mod headtohead;
 pub mod ml;
+mod packed;
+mod pile;
 mod ranks;
 mod rotations;
 mod standings;

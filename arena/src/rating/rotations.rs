@@ -43,41 +43,76 @@ pub(super) struct Rotation<'a> {
 /// Encounters of the same two bots in the same seats, taken together.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Row {
-    /// The lower of the two numbers.
-    pub bot: usize,
-    pub opponent: usize,
-    pub seat: usize,
-    pub opponent_seat: usize,
+    /// The bots, the lower number first, and their seats, 16 bits each: there may be a million rows.
+    key: u64,
     /// How many.
     pub number: u64,
     /// Half-points that the first bot scored in them.
     pub halves: u64,
 }
 
-impl Rotations {
-    /// From each rotation's content (number of seats; then by match bots and places), how often each distinct one of this
-    /// content was played, and how many there are.
-    pub fn new<'a>(rotations: impl Iterator<Item = (&'a [u16], u64, u64)>) -> Rotations {
-        // The first four numbers in one make most comparisons cheap.
-        let prefix = |content: &[u16]| {
-            let first = content.iter().skip(1).chain(std::iter::repeat(&0)).take(4);
-            first.fold(0, |prefix: u64, &number| prefix << 16 | u64::from(number))
-        };
-        let mut sorted: Vec<_> = rotations
-            .map(|(content, copies, number)| (prefix(content), content, copies, number))
-            .collect();
-        sorted.sort_unstable();
-        Rotations {
-            contents: sorted.iter().flat_map(|&(_, content, ..)| content).copied().collect(),
-            entries: sorted
-                .iter()
-                .map(|&(_, content, copies, number)| Entry {
-                    length: content.len(),
-                    copies,
-                    number,
-                })
-                .collect(),
+impl Row {
+    /// `times` encounters like this one.
+    fn of(encounter: Encounter, times: u64) -> Row {
+        let Encounter {
+            bot,
+            opponent,
+            seat,
+            opponent_seat,
+            halves,
+        } = encounter.by_lower_bot();
+        Row {
+            key: (bot as u64) << 48 | (opponent as u64) << 32 | (seat as u64) << 16 | opponent_seat as u64,
+            number: times,
+            halves: times * u64::from(halves),
         }
+    }
+
+    fn take_in(&mut self, other: &Row) {
+        self.number += other.number;
+        self.halves += other.halves;
+    }
+
+    fn bots(&self) -> u64 {
+        self.key >> 32
+    }
+
+    /// The lower of the two numbers.
+    pub fn bot(&self) -> usize {
+        usize::from((self.key >> 48) as u16)
+    }
+
+    pub fn opponent(&self) -> usize {
+        usize::from((self.key >> 32) as u16)
+    }
+
+    pub fn seat(&self) -> usize {
+        usize::from((self.key >> 16) as u16)
+    }
+
+    pub fn opponent_seat(&self) -> usize {
+        usize::from(self.key as u16)
+    }
+}
+
+impl Rotations {
+    /// With room for so many of two seats.
+    pub fn with_capacity(number: usize) -> Rotations {
+        Rotations {
+            contents: Vec::with_capacity(9 * number),
+            entries: Vec::with_capacity(number),
+        }
+    }
+
+    /// Adds rotations of one content (the number of seats; then by match bots and places): how often each distinct one of
+    /// them was played, and how many there are.
+    pub fn push(&mut self, content: &[u16], copies: u64, number: u64) {
+        self.contents.extend(content);
+        self.entries.push(Entry {
+            length: content.len(),
+            copies,
+            number,
+        });
     }
 
     /// Calls `visit` with every rotation.
@@ -102,42 +137,29 @@ impl Rotations {
 
     /// All encounters, sorted by bots.
     pub fn rows(&self) -> Vec<Row> {
-        let mut rows: Vec<(u64, u64, u64)> = Vec::new();
+        let mut rows: Vec<Row> = Vec::with_capacity(2 * self.entries.len());
         self.each(|rotation| {
             let times = rotation.copies * rotation.number;
             for &encounter in rotation.encounters {
-                let Encounter {
-                    bot,
-                    opponent,
-                    seat,
-                    opponent_seat,
-                    halves,
-                } = encounter.by_lower_bot();
-                // Bots are below 65,536 and seats below 256, so that the four sort as one.
-                let key = (bot as u64) << 48 | (opponent as u64) << 32 | (seat as u64) << 16 | opponent_seat as u64;
-                rows.push((key, times, times * u64::from(halves)));
+                let row = Row::of(encounter, times);
+                // With two seats rotations of the same bots come one after another, and all rows find their place here.
+                let is_later = |known: &&Row| known.bots() == row.bots() && known.key > row.key;
+                let at = rows.len() - rows.iter().rev().take_while(is_later).count();
+                match rows[..at].last_mut() {
+                    Some(known) if known.key == row.key => known.take_in(&row),
+                    _ => rows.insert(at, row),
+                }
             }
         });
-        rows.sort_unstable_by_key(|&(key, ..)| key);
+        rows.sort_unstable_by_key(|row| row.key);
         rows.dedup_by(|next, kept| {
-            let same = next.0 == kept.0;
+            let same = next.key == kept.key;
             if same {
-                kept.1 += next.1;
-                kept.2 += next.2;
+                kept.take_in(next);
             }
             same
         });
-        let part = |key: u64, shift: u32| usize::from((key >> shift) as u16);
-        rows.into_iter()
-            .map(|(key, number, halves)| Row {
-                bot: part(key, 48),
-                opponent: part(key, 32),
-                seat: part(key, 16),
-                opponent_seat: part(key, 0),
-                number,
-                halves,
-            })
-            .collect()
+        rows
     }
 }
 

@@ -314,8 +314,8 @@ impl<'a> Pool<'a> {
         for row in &rows {
             let turned = 2 * row.number - row.halves;
             for (bot, opponent, seat, halves) in [
-                (row.bot, row.opponent, row.seat, row.halves),
-                (row.opponent, row.bot, row.opponent_seat, turned),
+                (row.bot(), row.opponent(), row.seat(), row.halves),
+                (row.opponent(), row.bot(), row.opponent_seat(), turned),
             ] {
                 seats[seat].0 += halves;
                 seats[seat].1 += row.number;
@@ -351,7 +351,8 @@ impl<'a> Pool<'a> {
             let lists = self.met.iter().enumerate();
             lists.flat_map(|(bot, met)| met.iter().map(move |met| (bot, met)))
         };
-        let met: Vec<(usize, usize)> = pairs().map(|(bot, met)| (bot, met.opponent)).collect();
+        let once = pairs().filter(|&(bot, met)| bot < met.opponent);
+        let met: Vec<(usize, usize)> = once.map(|(bot, met)| (bot, met.opponent)).collect();
         // Virtual draws are scores for both.
         let scored = pairs().filter(|(_, met)| met.halves > 0 || self.settings.prior > 0.0);
         let scored: Vec<(usize, usize)> = scored.map(|(bot, met)| (bot, met.opponent)).collect();

@@ -1,64 +1,75 @@
 //! What ratings need to keep of the matches.
 //!
-//! Memory: rotations with the same bots, seats and order of places are kept once with their number. With two seats that
-//! is at most nine entries for each pair of bots; with more seats at most one entry for each rotation (about 100 bytes).
-//! To count matches and rotations that are copies of each other, about 20 bytes for each distinct one come on top.
+//! Memory: 24 bytes for each distinct match with two seats and at most half as much again to grow into; copies take none.
+//! With more seats it is less. A rotation that cannot be packed (more than four seats, or bots that change within it)
+//! takes some hundred bytes.
 //!
 //! A rotation is complete when it has as many matches as seats; only rotations still incomplete are kept by number.
 //!
-//! Matches, rotations and their contents are told apart by 64 bits of each: of a million, two different ones are taken for
-//! the same with a probability of one in ten million.
+//! Matches and rotations are told apart by 64 bits of each: of a million, two different ones are taken for the same with
+//! a probability of one in ten million.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasherDefault, Hasher};
 
+use super::packed::Packed;
+use super::pile::{Pile, Piled};
 use super::rotations::Rotations;
 use crate::record::MatchScore;
 
 /// All matches so far, in the form that ratings need. Order does not matter.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
-    /// The contents of complete rotations, one after the other.
-    contents: Vec<u16>,
-    kinds: Vec<Kind>,
-    /// By what tells a content from others, its place among `kinds`.
-    kind_of: HashMap<u64, u32, Mixed>,
-    /// By what tells a complete rotation from all that are no copies of it: how often it was played.
-    seen: HashMap<u64, u64, Mixed>,
+    /// What tells each match from all that are no copies of it.
+    identities: Pile<u64>,
+    complete: Pile<Complete>,
+    /// Complete rotations that cannot be packed: by content and identity how often each was played.
+    unpacked: BTreeMap<(Vec<u16>, u64), u64>,
     /// By what tells a rotation's number and its number of seats from others.
     open: HashMap<u64, Open, Mixed>,
     /// Buffers of rotations that are complete.
     spare: Vec<Vec<u16>>,
     bots: Vec<BotTally>,
-    distinct: HashSet<u64, Mixed>,
     matches: u64,
     forfeited: u64,
     seats: usize,
 }
 
-/// Complete rotations of one content.
-#[derive(Clone, Debug)]
-struct Kind {
-    /// Where it ends in [`Tally::contents`]; it begins where the one before ends.
-    end: usize,
-    copies: Copies,
-}
-
-/// How many distinct rotations of one content were played once, and twice, three times and so on.
-#[derive(Clone, Debug, Default)]
-struct Copies {
-    once: u64,
-    more: BTreeMap<u64, u64>,
+/// A complete rotation. One with a content of its own is another rotation even where the identity is the same: a fault
+/// may end a copy in another way.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+struct Complete {
+    content: Packed,
+    identity: u64,
+    /// How often it was played.
+    times: u64,
 }
 
 /// A rotation that is not complete.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 struct Open {
-    seats: usize,
-    /// Of each match the bots and then the places, both by seat.
-    matches: Vec<u16>,
+    /// The number of seats; then of each match the bots and the places, both by seat. The matches are in an order of
+    /// their own.
+    content: Vec<u16>,
     /// The sum of what identifies its matches, so that their order does not matter.
     identity: u64,
+}
+
+impl Piled for u64 {
+    fn take_in(&mut self, other: &u64) -> bool {
+        self == other
+    }
+}
+
+impl Piled for Complete {
+    fn take_in(&mut self, other: &Complete) -> bool {
+        let same = self.content == other.content && self.identity == other.identity;
+        if same {
+            self.times += other.times;
+        }
+        same
+    }
 }
 
 /// For keys that are well mixed already.
@@ -126,54 +137,30 @@ impl Tally {
         self.matches += 1;
         self.forfeited += u64::from(score.forfeits.contains(&true));
         self.seats = self.seats.max(seats);
-        let identity = { score.bots.iter() }.fold(score.fingerprint, |key, &bot| mix(key, bot as u64));
-        self.distinct.insert(identity);
+        // Bots count from 1, for two zeros would mix to nothing new.
+        let identity = { score.bots.iter() }.fold(score.fingerprint, |key, &bot| mix(key, bot as u64 + 1));
+        self.identities.push(identity);
         for seat in 0..seats {
             self.bots[score.bots[seat]].add(score, seat);
         }
 
-        let key = mix(score.rotation, seats as u64);
-        let spare = &mut self.spare;
-        let rotation = self.open.entry(key).or_insert_with(|| Open {
-            seats,
-            matches: spare.pop().unwrap_or_default(),
-            identity: 0,
-        });
-        rotation.identity = rotation.identity.wrapping_add(identity);
-        let bots = score.bots.iter().map(|&bot| u16::try_from(bot));
-        let bots = bots.map(|number| number.expect("a plan has fewer than 65,536 bots"));
-        rotation.matches.extend(bots);
-        rotation.matches.extend(dense(&score.places));
-        if rotation.matches.len() == 2 * seats * seats {
-            let mut rotation = self.open.remove(&key).expect("it was just added to");
-            self.complete(&rotation);
-            rotation.matches.clear();
-            self.spare.push(rotation.matches);
+        let mut entry = match self.open.entry(mix(score.rotation, seats as u64)) {
+            Entry::Occupied(entry) => entry,
+            Entry::Vacant(entry) => entry.insert_entry(Open::new(seats, self.spare.pop().unwrap_or_default())),
+        };
+        entry.get_mut().add(score, identity);
+        if entry.get().content.len() == 1 + 2 * seats * seats {
+            let Open { content, identity } = entry.remove();
+            match Packed::of(&content) {
+                Some(content) => self.complete.push(Complete {
+                    content,
+                    identity,
+                    times: 1,
+                }),
+                None => *self.unpacked.entry((content.clone(), identity)).or_default() += 1,
+            }
+            self.spare.push(content);
         }
-    }
-
-    fn complete(&mut self, rotation: &Open) {
-        let times = self.seen.entry(rotation.identity).or_default();
-        *times += 1;
-        let times = *times;
-        let start = self.contents.len();
-        rotation.append_content(&mut self.contents);
-        let key = self.contents[start..]
-            .iter()
-            .fold(0, |key, &number| mix(key, number.into()));
-        let kinds = &mut self.kinds;
-        let kind = *self.kind_of.entry(key).or_insert_with(|| {
-            kinds.push(Kind {
-                end: self.contents.len(),
-                copies: Copies::default(),
-            });
-            u32::try_from(kinds.len() - 1).expect("so many contents do not fit into memory")
-        });
-        let Kind { end, copies } = &mut kinds[kind as usize];
-        if *end != self.contents.len() {
-            self.contents.truncate(start);
-        }
-        copies.add(times);
     }
 
     /// How many bots there are, played or not.
@@ -193,7 +180,7 @@ impl Tally {
 
     /// Matches that differ from all others in bots, seats, opening or moves.
     pub fn distinct(&self) -> u64 {
-        self.distinct.len() as u64
+        self.identities.sorted().len() as u64
     }
 
     /// Most seats of a match; 0 without matches.
@@ -208,59 +195,50 @@ impl Tally {
 
     /// All rotations, always in the same order whatever the order of arrival.
     pub(super) fn rotations(&self) -> Rotations {
-        let mut open: BTreeMap<(Vec<u16>, u64), u64> = BTreeMap::new();
-        for rotation in self.open.values() {
-            let mut content = Vec::new();
-            rotation.append_content(&mut content);
-            *open.entry((content, rotation.identity)).or_default() += 1;
-        }
-        let open = open.iter().map(|((content, _), &times)| (&**content, times, 1));
-        let starts = std::iter::once(0).chain(self.kinds.iter().map(|kind| kind.end));
-        let complete = self.kinds.iter().zip(starts).flat_map(|(kind, start)| {
-            let content = &self.contents[start..kind.end];
-            kind.copies.each().map(move |(times, number)| (content, times, number))
-        });
-        Rotations::new(complete.chain(open))
-    }
-}
-
-impl Copies {
-    /// A rotation has been played once more, for the `times`-th time.
-    fn add(&mut self, times: u64) {
-        // What was counted with one time less is now one of these; not so where a copy ended otherwise, as of a fault.
-        match times {
-            1 => self.once += 1,
-            2 => self.once = self.once.saturating_sub(1),
-            _ => {
-                if let Some(fewer) = self.more.get_mut(&(times - 1)) {
-                    *fewer -= 1;
-                    if *fewer == 0 {
-                        self.more.remove(&(times - 1));
-                    }
-                }
+        let complete = self.complete.sorted();
+        let mut rotations = Rotations::with_capacity(complete.len());
+        let (mut content, mut times) = (Vec::new(), Vec::new());
+        for same in complete.chunk_by(|one, other| one.content == other.content) {
+            content.clear();
+            same[0].content.unpack(&mut content);
+            times.clear();
+            times.extend(same.iter().map(|rotation| rotation.times));
+            times.sort_unstable();
+            for equal in times.chunk_by(u64::eq) {
+                rotations.push(&content, equal[0], equal.len() as u64);
             }
         }
-        if times > 1 {
-            *self.more.entry(times).or_default() += 1;
+        let mut open: BTreeMap<(&[u16], u64), u64> = BTreeMap::new();
+        for rotation in self.open.values() {
+            *open.entry((&rotation.content, rotation.identity)).or_default() += 1;
         }
-    }
-
-    /// How often, and how many were played so often.
-    fn each(&self) -> impl Iterator<Item = (u64, u64)> {
-        let once = (self.once > 0).then_some((1, self.once));
-        once.into_iter()
-            .chain(self.more.iter().map(|(&times, &number)| (times, number)))
+        let unpacked = { self.unpacked.iter() }.map(|((content, _), &times)| (&**content, times));
+        for (content, times) in unpacked.chain(open.iter().map(|(&(content, _), &times)| (content, times))) {
+            rotations.push(content, times, 1);
+        }
+        rotations
     }
 }
 
 impl Open {
-    /// Appends the number of seats and then the matches, in an order of their own.
-    fn append_content(&self, contents: &mut Vec<u16>) {
-        contents.push(u16::try_from(self.seats).expect("no game has so many seats"));
-        let length = 2 * self.seats;
-        let mut matches: Vec<&[u16]> = self.matches.chunks_exact(length).collect();
-        matches.sort_unstable();
-        contents.extend(matches.into_iter().flatten());
+    /// Without a match. The buffer is used again.
+    fn new(seats: usize, mut content: Vec<u16>) -> Open {
+        content.clear();
+        content.push(u16::try_from(seats).expect("no game has so many seats"));
+        Open { content, identity: 0 }
+    }
+
+    fn add(&mut self, score: &MatchScore, identity: u64) {
+        self.identity = self.identity.wrapping_add(identity);
+        let before = self.content.len();
+        let bots = score.bots.iter().map(|&bot| u16::try_from(bot));
+        self.content
+            .extend(bots.map(|number| number.expect("a plan has fewer than 65,536 bots")));
+        self.content.extend(dense(&score.places));
+        let (known, added) = self.content[1..].split_at(before - 1);
+        let earlier = known.chunks_exact(added.len()).take_while(|known| *known <= added);
+        let (at, length) = (1 + earlier.count() * added.len(), added.len());
+        self.content[at..].rotate_right(length);
     }
 }
 

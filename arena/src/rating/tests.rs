@@ -8,6 +8,7 @@ use super::*;
 use crate::record::{End, MatchScore};
 
 mod coverage;
+mod tallying;
 
 /// A match of which only bots and places are told.
 pub(super) fn played(rotation: u64, bots: &[usize], places: &[u8]) -> MatchScore {

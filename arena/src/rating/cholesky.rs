@@ -149,6 +149,17 @@ pub(super) fn mirror(matrix: &mut [f64], size: usize) {
     }
 }
 
+/// Adds the two halves of a matrix onto each other, so that it does not matter in which of them something was counted.
+pub(super) fn fold(matrix: &mut [f64], size: usize) {
+    for row in 0..size {
+        for column in 0..row {
+            let sum = matrix[row * size + column] + matrix[column * size + row];
+            matrix[row * size + column] = sum;
+            matrix[column * size + row] = sum;
+        }
+    }
+}
+
 /// The product of two square matrices.
 pub(super) fn product(a: &[f64], b: &[f64], size: usize) -> Vec<f64> {
     let mut out = vec![0.0; size * size];

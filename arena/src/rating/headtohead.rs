@@ -178,7 +178,7 @@ pub fn rated_pairs(tally: &Tally) -> Vec<Vec<Option<RatedPair>>> {
         let residuals = residuals(&fit, &rows, dispersion);
         for (one, &bot) in members.iter().enumerate() {
             for (other, &opponent) in members.iter().enumerate().filter(|&(other, _)| other != one) {
-                let (value, error, _) = fit.contrast(one, other);
+                let (value, error) = fit.contrast(one, other);
                 let residual = if one < other {
                     residuals.get(&(one, other)).copied()
                 } else {

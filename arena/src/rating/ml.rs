@@ -9,13 +9,13 @@
 //!
 //! Does not ask whether ratings exist: that is decided before, see [`Standings`](super::Standings).
 
-use super::cholesky::{Cholesky, mirror, product};
+use super::cholesky::{Cholesky, fold, product};
 use super::draws::Draws;
 use super::rotations::{Encounter, Rotations, Row};
 use super::tally::Tally;
 use crate::stats::{CONFIDENCE, ELO_PER_LOGIT, student_quantile};
 
-/// Newton's method needs five or six rounds; this many mean that there is no maximum.
+/// Newton's method needs four or five rounds; this many mean that there is no maximum.
 const ROUNDS_MAX: usize = 60;
 
 /// Largest step, in log-odds, after which a fit counts as settled: the next would be its square.
@@ -23,6 +23,9 @@ const STEP_MAX: f64 = 1e-7;
 
 /// Fits to reweighted rotations from which a bootstrap takes its errors: these are then within 4 %, mostly.
 const REPLICATES: usize = 400;
+
+/// Ratings to start from are at most this far from even, in log-odds.
+const START_MAX: f64 = 3.0;
 
 /// Where the bootstrap's weights come from, the same in every run.
 const BOOTSTRAP_SEED: u64 = 1;
@@ -190,14 +193,17 @@ impl Fit {
         self.ratings[one] - self.ratings[other] + worth
     }
 
-    /// A difference with its standard error, both in log-odds, and the degrees of freedom of that error.
-    pub(super) fn contrast(&self, member: usize, other: usize) -> (f64, f64, u64) {
+    /// A difference with its standard error, both in log-odds.
+    pub(super) fn contrast(&self, member: usize, other: usize) -> (f64, f64) {
         let variance = self
             .variance
             .of_difference(self.parameters[member], self.parameters[other]);
-        let rotations = self.rotations[member].min(self.rotations[other]);
-        let value = self.ratings[member] - self.ratings[other];
-        (value, variance.max(0.0).sqrt(), freedom(rotations))
+        (self.ratings[member] - self.ratings[other], variance.max(0.0).sqrt())
+    }
+
+    /// The degrees of freedom of the error of a member's rating; that of a difference has the fewer of the two.
+    pub(super) fn freedom(&self, member: usize) -> u64 {
+        freedom(self.rotations[member])
     }
 
     /// The root of the covariance of all members but the last, relative to the last. Absent where it has none, as when all
@@ -273,7 +279,7 @@ impl<'a> Pool<'a> {
         let without = Design { seats: 1, ..with };
         let (design, rows, maximum, left_out) = if settings.seat_term && with.seats > 1 {
             let rows = self.rows_of(with, settings.prior);
-            match with.maximise(&rows, with.start()) {
+            match with.maximise(&rows, with.start(&rows)) {
                 Ok(maximum) => (with, rows, maximum, None),
                 Err(reason) => {
                     let rows = self.rows_of(without, settings.prior);
@@ -337,7 +343,8 @@ impl<'a> Pool<'a> {
                 is_virtual: false,
             })
         };
-        let mut rows: Vec<Counted> = self.rows.iter().filter_map(among).collect();
+        let mut rows: Vec<Counted> = Vec::with_capacity(self.rows.len());
+        rows.extend(self.rows.iter().filter_map(among));
         if prior > 0.0 {
             rows.extend(self.virtual_draws(design, prior));
         }
@@ -420,8 +427,9 @@ impl<'a> Pool<'a> {
         let per_cluster = played.map(|row| row.number).sum::<f64>() / count;
         // Virtual draws scatter as the model says, since there is nothing else to go by.
         let mut meat = vec![0.0; size * size];
-        let virtual_rows = rows.iter().filter(|row| row.is_virtual);
-        design.add_information(virtual_rows, &maximum.theta, &mut meat);
+        for row in rows.iter().filter(|row| row.is_virtual) {
+            design.add_information(row, logistic(row.terms.value(&maximum.theta)), &mut meat);
+        }
         let mut pull = Pull::default();
         let mut hangs = false;
         self.each(design, |encounters, copies, number| {
@@ -429,26 +437,28 @@ impl<'a> Pool<'a> {
                 hangs = true;
                 return;
             }
-            for (at, &i) in pull.parameters.iter().enumerate() {
-                for (&j, b) in pull.parameters.iter().zip(&pull.values) {
-                    if j <= i {
-                        meat[i * size + j] += number as f64 * pull.values[at] * b;
-                    }
+            let mut rest = pull.each();
+            while let Some((parameter, value)) = rest.next() {
+                let row = &mut meat[parameter * size..][..size];
+                let weighted = number as f64 * value;
+                row[parameter] += weighted * value;
+                for (other, value) in rest.clone() {
+                    row[other] += weighted * value;
                 }
             }
         });
         if hangs {
-            let counted = scaled(&model, per_cluster);
+            let counted = scaled(model, per_cluster);
             return (Variance::of_counted(counted, design), Errors::Model);
         }
-        mirror(&mut meat, size);
+        fold(&mut meat, size);
         let robust = product(&product(&model, &meat, size), &model, size);
         // Where all rotations ended alike their scatter is nothing, or nearly. The least that is believed is what one
         // more rotation that went the other way would bring: the most that the model allows, times 1 in `count`.
         let least = per_cluster / (count + per_cluster);
         let variance = Variance {
-            counted: scaled(&robust, (count - 1.0) / count),
-            floor: scaled(&model, least),
+            counted: scaled(robust, (count - 1.0) / count),
+            floor: scaled(model, least),
             size,
         };
         (variance, Errors::Rotations)
@@ -506,7 +516,7 @@ impl<'a> Pool<'a> {
         let least = per_cluster / (count as f64 + per_cluster);
         Variance {
             counted,
-            floor: scaled(&maximum.information.inverse(), least),
+            floor: scaled(maximum.information.inverse(), least),
             size,
         }
     }
@@ -517,90 +527,120 @@ impl<'a> Pool<'a> {
 /// has bots and seats, not as it has results. Copies multiply all sums.
 #[derive(Default)]
 struct Pull {
+    /// First stands what is held at 0: it takes part in the sums below, and all that it gets is left alone.
     parameters: Vec<usize>,
+    /// By encounter, where its parameters are among these.
+    places: Vec<[usize; 4]>,
     /// `Z' e`, then the outcome.
     values: Vec<f64>,
     /// `Z' W e`, then what solves the system.
     solution: Vec<f64>,
-    /// `Z' Z` and `Z' W Z`.
-    counts: Vec<f64>,
-    information: Vec<f64>,
     /// `C` of these parameters.
     model: Vec<f64>,
+    /// `I - Z' W Z C`.
     system: Vec<f64>,
 }
 
 impl Pull {
     /// Whether it exists: not when some parameter hangs on this rotation alone.
     fn find(&mut self, design: Design, rows: &[(Terms, f64)], copies: f64, theta: &[f64], model: &[f64]) -> bool {
-        let size = design.size();
-        self.parameters.clear();
-        for (terms, _) in rows {
-            for parameter in terms.0 {
-                if parameter < size && !self.parameters.contains(&parameter) {
-                    self.parameters.push(parameter);
-                }
-            }
-        }
+        self.find_places(design, rows);
+        self.look_up(model, design.size());
         let own = self.parameters.len();
         for (list, length) in [
             (&mut self.values, own),
             (&mut self.solution, own),
-            (&mut self.counts, own * own),
-            (&mut self.information, own * own),
             (&mut self.system, own * own),
         ] {
             list.clear();
             list.resize(length, 0.0);
         }
-        self.model.clear();
-        for &parameter in &self.parameters {
-            let row = &model[parameter * size..][..size];
-            self.model.extend(self.parameters.iter().map(|&other| row[other]));
+        for place in 0..own {
+            self.system[place * own + place] = 1.0;
         }
-        for &(terms, points) in rows {
+        for (&(terms, points), places) in rows.iter().zip(&self.places) {
             let expected = logistic(terms.value(theta));
             let residual = copies * (points - expected);
             let weight = expected * (1.0 - expected);
-            let places = terms
-                .0
-                .map(|parameter| self.parameters.iter().position(|&other| other == parameter));
-            for (place, sign) in places.into_iter().zip(SIGNS) {
-                let Some(i) = place else { continue };
-                self.values[i] += sign * residual;
-                self.solution[i] += sign * residual * weight;
-                for (other, other_sign) in places.into_iter().zip(SIGNS) {
-                    if let Some(j) = other {
-                        self.counts[i * own + j] += sign * other_sign * copies;
-                        self.information[i * own + j] += sign * other_sign * copies * weight;
-                    }
-                }
+            for (&place, sign) in places.iter().zip(SIGNS) {
+                self.values[place] += sign * residual;
+                self.solution[place] += sign * residual * weight;
             }
-        }
-        for i in 0..own {
-            self.system[i * own + i] = 1.0;
-            for k in 0..own {
-                for j in 0..own {
-                    self.system[i * own + j] -= self.information[i * own + k] * self.model[k * own + j];
+            let rows_of_model = places.map(|place| &self.model[place * own..][..own]);
+            for column in 0..own {
+                let effect: f64 = rows_of_model
+                    .iter()
+                    .zip(SIGNS)
+                    .map(|(row, sign)| sign * row[column])
+                    .sum();
+                for (&place, sign) in places.iter().zip(SIGNS) {
+                    self.system[place * own + column] -= sign * copies * weight * effect;
                 }
             }
         }
         if !self.eliminate() {
             return false;
         }
-        for k in 0..own {
-            let inner: f64 = (0..own).map(|j| self.model[k * own + j] * self.solution[j]).sum();
-            for i in 0..own {
-                self.values[i] += self.counts[i * own + k] * inner;
+        for places in &self.places {
+            let inner = places.iter().zip(SIGNS).map(|(place, sign)| {
+                let row = &self.model[place * own..][..own];
+                sign * row
+                    .iter()
+                    .zip(&self.solution)
+                    .map(|(model, solution)| model * solution)
+                    .sum::<f64>()
+            });
+            let inner: f64 = inner.sum();
+            for (&place, sign) in places.iter().zip(SIGNS) {
+                self.values[place] += sign * copies * inner;
             }
         }
         true
     }
 
+    /// Each parameter of the rotation, and what it gets.
+    fn each(&self) -> impl Iterator<Item = (usize, f64)> + Clone {
+        self.parameters.iter().copied().zip(self.values.iter().copied()).skip(1)
+    }
+
+    fn find_places(&mut self, design: Design, rows: &[(Terms, f64)]) {
+        let held = design.size();
+        let Pull { parameters, places, .. } = self;
+        parameters.clear();
+        parameters.push(held);
+        places.clear();
+        places.extend(rows.iter().map(|(terms, _)| {
+            terms.parameters().map(|parameter| {
+                let parameter = parameter.min(held);
+                let known = parameters.iter().position(|&known| known == parameter);
+                known.unwrap_or_else(|| {
+                    parameters.push(parameter);
+                    parameters.len() - 1
+                })
+            })
+        }));
+    }
+
+    /// Copies what the model has of these parameters. From as few of its rows as can be, since it is symmetric: with a
+    /// million rotations this is what takes time.
+    fn look_up(&mut self, model: &[f64], size: usize) {
+        let own = self.parameters.len();
+        self.model.clear();
+        self.model.resize(own * own, 0.0);
+        for one in 1..own {
+            let row = &model[self.parameters[one] * size..][..size];
+            for other in one..own {
+                let covariance = row[self.parameters[other]];
+                self.model[one * own + other] = covariance;
+                self.model[other * own + one] = covariance;
+            }
+        }
+    }
+
     /// Solves the system in place, by Gauss with pivots from the column.
     fn eliminate(&mut self) -> bool {
         let own = self.solution.len();
-        for column in 0..own {
+        for column in 1..own {
             let size_of = |row: usize| self.system[row * own + column].abs();
             let pivot = (column..own).max_by(|&a, &b| size_of(a).total_cmp(&size_of(b)));
             let pivot = pivot.expect("the column's own row is among them");
@@ -621,7 +661,7 @@ impl Pull {
                 self.solution[row] -= factor * self.solution[column];
             }
         }
-        for row in (0..own).rev() {
+        for row in (1..own).rev() {
             let known: f64 = (row + 1..own)
                 .map(|other| self.system[row * own + other] * self.solution[other])
                 .sum();
@@ -650,14 +690,18 @@ struct Design {
 
 /// The parameters of one result: bot and seat, then the opponent's, which count with the opposite sign.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Terms([usize; 4]);
+struct Terms([u32; 4]);
 
 const SIGNS: [f64; 4] = [1.0, 1.0, -1.0, -1.0];
 
 impl Terms {
     fn value(self, theta: &[f64]) -> f64 {
-        let [bot, seat, opponent, opponent_seat] = self.0;
+        let [bot, seat, opponent, opponent_seat] = self.parameters();
         (theta[bot] - theta[opponent]) + (theta[seat] - theta[opponent_seat])
+    }
+
+    fn parameters(self) -> [usize; 4] {
+        self.0.map(|parameter| parameter as usize)
     }
 
     /// The same result seen by the opponent.
@@ -665,6 +709,14 @@ impl Terms {
         let [bot, seat, opponent, opponent_seat] = self.0;
         Terms([opponent, opponent_seat, bot, seat])
     }
+}
+
+/// The likelihood of some parameters, and where it leads.
+struct Slope {
+    likelihood: f64,
+    gradient: Vec<f64>,
+    /// Its negative second derivative; only the lower triangle.
+    information: Vec<f64>,
 }
 
 /// Where the likelihood is greatest.
@@ -696,22 +748,43 @@ impl Design {
     }
 
     fn terms(self, (bot, seat): (usize, usize), (opponent, opponent_seat): (usize, usize)) -> Terms {
-        Terms([
+        let parameters = [
             self.bot(bot),
             self.seat(seat),
             self.bot(opponent),
             self.seat(opponent_seat),
-        ])
+        ];
+        Terms(parameters.map(|parameter| parameter as u32))
     }
 
-    /// All parameters at 0, those held included.
-    fn start(self) -> Vec<f64> {
-        vec![0.0; self.size() + 2]
+    /// Ratings to start from: each bot's share of its results, as if its opponents were all of one strength. Near the
+    /// maximum where everybody has met many, and nowhere extreme.
+    fn start(self, rows: &[Counted]) -> Vec<f64> {
+        let mut scored = vec![(0.5, 0.5); self.size() + 2];
+        for row in rows {
+            let [bot, _, opponent, _] = row.terms.parameters();
+            let lost = row.number - row.points;
+            for (parameter, won, lost) in [(bot, row.points, lost), (opponent, lost, row.points)] {
+                scored[parameter].0 += won;
+                scored[parameter].1 += lost;
+            }
+        }
+        let rating = |member: usize| {
+            let (won, lost): (f64, f64) = scored[self.bot(member)];
+            (won / lost).ln().clamp(-START_MAX, START_MAX)
+        };
+        // Relative to the one that is held at 0; seats begin at 0 as well.
+        let held = rating(self.members - 1);
+        let mut theta = vec![0.0; self.size() + 2];
+        for member in 0..self.members - 1 {
+            theta[self.bot(member)] = rating(member) - held;
+        }
+        theta
     }
 
     /// The maximum without a term for seats, which exists for members linked both ways.
     fn settled(self, rows: &[Counted]) -> Maximum {
-        self.maximise(rows, self.start())
+        self.maximise(rows, self.start(rows))
             .unwrap_or_else(|_| panic!("members have all scored against each other, directly or through others"))
     }
 
@@ -719,88 +792,104 @@ impl Design {
     fn maximise(self, rows: &[Counted], start: Vec<f64>) -> Result<Maximum, Seats> {
         let size = self.size();
         let mut theta = start;
-        let mut reached = likelihood(rows, &theta);
+        let mut here = self.slope(rows, &theta);
         for round in 0..ROUNDS_MAX {
-            let mut step = vec![0.0; size];
-            for row in rows {
-                let residual = row.points - row.number * logistic(row.terms.value(&theta));
-                for (parameter, sign) in row.terms.0.into_iter().zip(SIGNS) {
-                    if parameter < size {
-                        step[parameter] += sign * residual;
-                    }
-                }
-            }
-            let mut information = vec![0.0; size * size];
-            self.add_information(rows.iter(), &theta, &mut information);
+            let Slope {
+                likelihood,
+                gradient: mut step,
+                information,
+            } = here;
             let Some(information) = Cholesky::of(information, size, 0.0) else {
                 return Err(if round == 0 { Seats::Fixed } else { Seats::Unbounded });
             };
             information.solve(&mut step);
+            // Those held stay.
+            let steps = step.iter().chain(&[0.0, 0.0]);
+            let moved = |scale: f64| -> Vec<f64> {
+                let each = theta.iter().zip(steps.clone());
+                each.map(|(value, step)| value + scale * step).collect()
+            };
+            if step.iter().all(|step| step.abs() <= STEP_MAX) {
+                let theta = self.bounded(moved(1.0))?;
+                return Ok(Maximum { theta, information });
+            }
             let mut scale = 1.0;
-            let next = loop {
-                let mut next = theta.clone();
-                for (value, step) in next.iter_mut().zip(&step) {
-                    *value += scale * step;
-                }
-                let now = likelihood(rows, &next);
+            (theta, here) = loop {
+                let next = moved(scale);
+                let there = self.slope(rows, &next);
                 // Close to the maximum the likelihood moves by less than its rounding.
-                if now >= reached - 1e-12 * reached.abs() || scale < 1e-6 {
-                    reached = now;
-                    break next;
+                if there.likelihood >= likelihood - 1e-12 * likelihood.abs() || scale < 1e-6 {
+                    break (self.bounded(next)?, there);
                 }
                 scale /= 2.0;
             };
-            theta = next;
-            let seats = &theta[self.members - 1..size];
-            if seats.iter().any(|advantage| advantage.abs() > SEAT_LOGITS_MAX) {
-                return Err(Seats::Unbounded);
-            }
-            if step.iter().all(|step| step.abs() <= STEP_MAX) {
-                return Ok(Maximum { theta, information });
-            }
         }
         Err(Seats::Unbounded)
     }
 
-    /// Adds the negative second derivative of the likelihood; only its lower triangle.
-    fn add_information<'a>(self, rows: impl Iterator<Item = &'a Counted>, theta: &[f64], matrix: &mut [f64]) {
+    /// The same, unless a seat is worth more than any number.
+    fn bounded(self, theta: Vec<f64>) -> Result<Vec<f64>, Seats> {
+        let seats = &theta[self.members - 1..self.size()];
+        if seats.iter().any(|advantage| advantage.abs() > SEAT_LOGITS_MAX) {
+            return Err(Seats::Unbounded);
+        }
+        Ok(theta)
+    }
+
+    /// The likelihood and its derivatives, in one go: there may be a million rows.
+    fn slope(self, rows: &[Counted], theta: &[f64]) -> Slope {
         let size = self.size();
+        let mut likelihood = 0.0;
+        let mut gradient = vec![0.0; size];
+        let mut information = vec![0.0; size * size];
         for row in rows {
-            let expected = logistic(row.terms.value(theta));
-            let weight = row.number * expected * (1.0 - expected);
-            for (i, a) in row.terms.0.into_iter().zip(SIGNS) {
-                if i >= size {
-                    continue;
+            let logits = row.terms.value(theta);
+            let odds = (-logits.abs()).exp();
+            let likelier = 1.0 / (1.0 + odds);
+            let expected = if logits > 0.0 { likelier } else { odds * likelier };
+            // The last part is `ln(1 + exp(logits))` without overflow.
+            likelihood += row.points * logits - row.number * (logits.max(0.0) + (1.0 + odds).ln());
+            let residual = row.points - row.number * expected;
+            for (parameter, sign) in row.terms.parameters().into_iter().zip(SIGNS) {
+                if parameter < size {
+                    gradient[parameter] += sign * residual;
                 }
-                for (j, b) in row.terms.0.into_iter().zip(SIGNS) {
-                    if j <= i {
-                        matrix[i * size + j] += weight * a * b;
-                    }
+            }
+            self.add_information(row, expected, &mut information);
+        }
+        Slope {
+            likelihood,
+            gradient,
+            information,
+        }
+    }
+
+    /// Adds what a row, of which so much is expected, takes from the second derivative of the likelihood; only to the lower
+    /// triangle.
+    fn add_information(self, row: &Counted, expected: f64, matrix: &mut [f64]) {
+        let size = self.size();
+        let weight = row.number * expected * (1.0 - expected);
+        let parameters = row.terms.parameters();
+        for (i, a) in parameters.into_iter().zip(SIGNS) {
+            if i >= size {
+                continue;
+            }
+            for (j, b) in parameters.into_iter().zip(SIGNS) {
+                if j <= i {
+                    matrix[i * size + j] += weight * a * b;
                 }
             }
         }
     }
 }
 
-fn likelihood(rows: &[Counted], theta: &[f64]) -> f64 {
-    let each = rows.iter().map(|row| {
-        let logits = row.terms.value(theta);
-        row.points * logits - row.number * softplus(logits)
-    });
-    each.sum()
-}
-
-fn scaled(matrix: &[f64], factor: f64) -> Vec<f64> {
-    matrix.iter().map(|element| element * factor).collect()
+fn scaled(mut matrix: Vec<f64>, factor: f64) -> Vec<f64> {
+    matrix.iter_mut().for_each(|element| *element *= factor);
+    matrix
 }
 
 fn logistic(logits: f64) -> f64 {
     1.0 / (1.0 + (-logits).exp())
-}
-
-/// `ln(1 + exp(x))` without overflow.
-fn softplus(x: f64) -> f64 {
-    x.max(0.0) + (-x.abs()).exp().ln_1p()
 }
 
 /// Values of parameters, a parameter held at 0 included, minus their mean.

@@ -42,7 +42,15 @@ pub struct RankRange {
 pub(super) fn ranges(fit: &Fit) -> Vec<RankRange> {
     let members = fit.members().len();
     let confidence = confidence_of_each(fit);
-    let mut quantiles: BTreeMap<u64, f64> = BTreeMap::new();
+    // With fewer degrees of freedom a quantile is larger, and of two members the one with fewer counts.
+    let mut known: BTreeMap<u64, f64> = BTreeMap::new();
+    let quantile = |member: usize| {
+        let freedom = fit.freedom(member);
+        *known
+            .entry(freedom)
+            .or_insert_with(|| student_quantile(confidence, freedom as f64))
+    };
+    let quantiles: Vec<f64> = (0..members).map(quantile).collect();
     let mut ranges = vec![
         RankRange {
             best: 1,
@@ -52,11 +60,8 @@ pub(super) fn ranges(fit: &Fit) -> Vec<RankRange> {
     ];
     for one in 0..members {
         for other in 0..one {
-            let (value, error, freedom) = fit.contrast(one, other);
-            let quantile = quantiles
-                .entry(freedom)
-                .or_insert_with(|| student_quantile(confidence, freedom as f64));
-            if value.abs() > *quantile * error {
+            let (value, error) = fit.contrast(one, other);
+            if value.abs() > quantiles[one].max(quantiles[other]) * error {
                 let (better, worse) = if value > 0.0 { (one, other) } else { (other, one) };
                 ranges[better].worst -= 1;
                 ranges[worse].best += 1;
@@ -98,17 +103,29 @@ pub(super) fn largest_difference(members: usize, root: &Cholesky, confidence: f6
         for (member, error) in errors[..members - 1].iter_mut().enumerate() {
             *error = root.times(member, &normal);
         }
-        let mut inverse = inverse_errors.iter();
+        let mut inverse = &inverse_errors[..];
         let mut most: f64 = 0.0;
         for one in 1..members {
-            for (other, inverse) in errors[..one].iter().zip(&mut inverse) {
-                most = most.max((errors[one] - other).abs() * inverse);
-            }
+            let (own, others) = inverse.split_at(one);
+            inverse = others;
+            most = most.max(largest_ratio(errors[one], &errors[..one], own));
         }
         largest.push(most);
     }
     largest.sort_by(f64::total_cmp);
     largest[((number as f64 * confidence) as usize).min(number - 1)]
+}
+
+/// The largest difference between one number and others, each times a factor: in eight maxima, which a processor can have
+/// under way together.
+fn largest_ratio(one: f64, others: &[f64], factors: &[f64]) -> f64 {
+    let mut most = [0.0_f64; 8];
+    for (others, factors) in others.chunks(8).zip(factors.chunks(8)) {
+        for ((most, other), factor) in most.iter_mut().zip(others).zip(factors) {
+            *most = most.max((one - other).abs() * factor);
+        }
+    }
+    most.into_iter().fold(0.0, f64::max)
 }
 
 /// How sure a two-sided test is whose critical value, in standard errors of a normal law, is this.

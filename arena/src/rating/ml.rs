@@ -34,6 +34,14 @@ const BOOTSTRAP_SEED: u64 = 1;
 /// from it was won.
 const SEAT_LOGITS_MAX: f64 = 12.0;
 
+/// With so many rotations for each parameter none of them draws the fit so far towards itself that CR3 would be too large
+/// by more than half a per cent.
+const ROTATIONS_PLENTY: f64 = 100.0;
+
+/// What is left at least of a variance that is corrected for being too large on average: where half of it would go, there
+/// are too few rotations to be sure of the other half.
+const SHARE_MIN: f64 = 0.5;
+
 /// Of what a rotation says, this much at least must be said by others too, or its scatter cannot be told from its pull.
 const LEVERAGE_LEFT_MIN: f64 = 1e-8;
 
@@ -90,6 +98,8 @@ pub struct Settings {
     pub seat_term: bool,
     /// Where the errors are to come from.
     pub method: Method,
+    /// Whether errors are taken less what CR3 is too large on average; without that they are those of other programs.
+    pub corrected: bool,
     /// Virtual draws for each bot, spread over its opponents; 0 for none.
     pub prior: f64,
 }
@@ -99,6 +109,7 @@ impl Default for Settings {
         Settings {
             seat_term: true,
             method: Method::Cr3,
+            corrected: true,
             prior: 0.0,
         }
     }
@@ -233,16 +244,10 @@ fn freedom(rotations: u64) -> u64 {
 }
 
 /// Rates `members`, all of whom must be linked by matches both won and lost; see [`Standings`](super::Standings).
-///
-/// With `seat_term`, advantages of seats are fitted where the matches allow; [`Fit::seats`] tells.
-pub fn fit(tally: &Tally, members: &[usize], seat_term: bool) -> Fit {
+pub fn fit(tally: &Tally, members: &[usize], settings: &Settings) -> Fit {
     let rotations = tally.rotations();
-    let settings = Settings {
-        seat_term,
-        ..Settings::default()
-    };
     let rows = rotations.rows();
-    Pool::new(tally, &rotations, &rows, members).fit(&settings)
+    Pool::new(tally, &rotations, &rows, members).fit(settings)
 }
 
 /// What has been played among members.
@@ -270,7 +275,8 @@ impl<'a> Pool<'a> {
         }
     }
 
-    /// Rates the members; see [`fit`].
+    /// Rates the members; see [`fit`]. Advantages of seats are fitted where they are asked for and the matches allow;
+    /// [`Fit::seats`] tells.
     pub fn fit(&self, settings: &Settings) -> Fit {
         let with = Design {
             members: self.members.len(),
@@ -295,7 +301,7 @@ impl<'a> Pool<'a> {
 
         let (rotations, total) = self.count();
         let (variance, errors) = match settings.method {
-            Method::Cr3 => self.scatter(design, &rows, &maximum, total as f64),
+            Method::Cr3 => self.scatter(design, &rows, &maximum, total as f64, settings.corrected),
             Method::Naive => (
                 Variance::of_counted(maximum.information.inverse(), design),
                 Errors::Naive,
@@ -420,7 +426,18 @@ impl<'a> Pool<'a> {
     /// errors for linear regression with multi-stage samples, Survey Methodology, 2002, in the form of R's
     /// `sandwich::vcovCL` with `type = "HC3", cadjust = FALSE` (A. Zeileis, S. Köll and N. Graham, Various versatile
     /// variances, Journal of Statistical Software, 2020).
-    fn scatter(&self, design: Design, rows: &[Counted], maximum: &Maximum, count: f64) -> (Variance, Errors) {
+    ///
+    /// CR3 is never too small on average, and too large where there are few rotations for each parameter: by a third with
+    /// eight bots and seven rotations each. It is taken less what it is too large on average, were results as the
+    /// fit expects them: B. E. Hansen, Jackknife standard errors for clustered regression, Journal of Econometrics, 2025.
+    fn scatter(
+        &self,
+        design: Design,
+        rows: &[Counted],
+        maximum: &Maximum,
+        count: f64,
+        corrected: bool,
+    ) -> (Variance, Errors) {
         let size = design.size();
         let model = maximum.information.inverse();
         let played = rows.iter().filter(|row| !row.is_virtual);
@@ -430,6 +447,10 @@ impl<'a> Pool<'a> {
         for row in rows.iter().filter(|row| row.is_virtual) {
             design.add_information(row, logistic(row.terms.value(&maximum.theta)), &mut meat);
         }
+        let mut excess = (corrected && count < ROTATIONS_PLENTY * size as f64).then(|| Excess {
+            measured: meat.clone(),
+            actual: meat.clone(),
+        });
         let mut pull = Pull::default();
         let mut hangs = false;
         self.each(design, |encounters, copies, number| {
@@ -446,19 +467,31 @@ impl<'a> Pool<'a> {
                     row[other] += weighted * value;
                 }
             }
+            drop(rest);
+            if let Some(excess) = &mut excess {
+                pull.add_expected(encounters, copies as f64, number as f64, &maximum.theta, excess, size);
+            }
         });
         if hangs {
             let counted = scaled(model, per_cluster);
             return (Variance::of_counted(counted, design), Errors::Model);
         }
-        fold(&mut meat, size);
-        let robust = product(&product(&model, &meat, size), &model, size);
+        let around = |mut meat: Vec<f64>| {
+            fold(&mut meat, size);
+            product(&product(&model, &meat, size), &model, size)
+        };
+        let robust = around(meat);
+        let excess = excess.map(|excess| Excess {
+            measured: around(excess.measured),
+            actual: around(excess.actual),
+        });
         // Where all rotations ended alike their scatter is nothing, or nearly. The least that is believed is what one
         // more rotation that went the other way would bring: the most that the model allows, times 1 in `count`.
         let least = per_cluster / (count + per_cluster);
         let variance = Variance {
             counted: scaled(robust, (count - 1.0) / count),
             floor: scaled(model, least),
+            excess,
             size,
         };
         (variance, Errors::Rotations)
@@ -517,6 +550,7 @@ impl<'a> Pool<'a> {
         Variance {
             counted,
             floor: scaled(maximum.information.inverse(), least),
+            excess: None,
             size,
         }
     }
@@ -598,6 +632,47 @@ impl Pull {
         true
     }
 
+    /// Adds what `number` rotations like the one just found are expected to bring to the sum of the pulls' squares, were
+    /// results as the fit expects them: `(I - A C)⁻¹ A` with `A = Z' W Z`; and what they bring in truth, `A`. Exact where
+    /// the weights of its results are equal.
+    fn add_expected(
+        &mut self,
+        rows: &[(Terms, f64)],
+        copies: f64,
+        number: f64,
+        theta: &[f64],
+        excess: &mut Excess,
+        size: usize,
+    ) {
+        let own = self.parameters.len();
+        let mut information = vec![0.0; own * own];
+        for ((terms, _), places) in rows.iter().zip(&self.places) {
+            let expected = logistic(terms.value(theta));
+            let weight = copies * expected * (1.0 - expected);
+            for (&one, sign) in places.iter().zip(SIGNS) {
+                for (&other, other_sign) in places.iter().zip(SIGNS) {
+                    information[one * own + other] += sign * other_sign * weight;
+                }
+            }
+        }
+        self.system = product(&information, &self.model, own);
+        for (at, element) in self.system.iter_mut().enumerate() {
+            *element = f64::from(at / own == at % own) - *element;
+        }
+        self.solution.clone_from(&information);
+        let solved = self.eliminate();
+        debug_assert!(solved, "the pull has been found with the same system");
+        // As copies of one rotation they scatter together.
+        let times = number * copies;
+        for place in 1..own {
+            for other in place..own {
+                let element = self.parameters[place] * size + self.parameters[other];
+                excess.measured[element] += times * self.solution[place * own + other];
+                excess.actual[element] += times * information[place * own + other];
+            }
+        }
+    }
+
     /// Each parameter of the rotation, and what it gets.
     fn each(&self) -> impl Iterator<Item = (usize, f64)> + Clone {
         self.parameters.iter().copied().zip(self.values.iter().copied()).skip(1)
@@ -637,9 +712,10 @@ impl Pull {
         }
     }
 
-    /// Solves the system in place, by Gauss with pivots from the column.
+    /// Solves the system in place, for each column of `solution`, by Gauss with pivots from the column.
     fn eliminate(&mut self) -> bool {
-        let own = self.solution.len();
+        let own = self.parameters.len();
+        let width = self.solution.len() / own;
         for column in 1..own {
             let size_of = |row: usize| self.system[row * own + column].abs();
             let pivot = (column..own).max_by(|&a, &b| size_of(a).total_cmp(&size_of(b)));
@@ -648,7 +724,9 @@ impl Pull {
                 return false;
             }
             if pivot != column {
-                self.solution.swap(pivot, column);
+                for other in 0..width {
+                    self.solution.swap(pivot * width + other, column * width + other);
+                }
                 for other in 0..own {
                     self.system.swap(pivot * own + other, column * own + other);
                 }
@@ -658,14 +736,19 @@ impl Pull {
                 for other in column..own {
                     self.system[row * own + other] -= factor * self.system[column * own + other];
                 }
-                self.solution[row] -= factor * self.solution[column];
+                for other in 0..width {
+                    self.solution[row * width + other] -= factor * self.solution[column * width + other];
+                }
             }
         }
         for row in (1..own).rev() {
-            let known: f64 = (row + 1..own)
-                .map(|other| self.system[row * own + other] * self.solution[other])
-                .sum();
-            self.solution[row] = (self.solution[row] - known) / self.system[row * own + row];
+            for at in 0..width {
+                let known: f64 = (row + 1..own)
+                    .map(|other| self.system[row * own + other] * self.solution[other * width + at])
+                    .sum();
+                let solved = &mut self.solution[row * width + at];
+                *solved = (*solved - known) / self.system[row * own + row];
+            }
         }
         true
     }
@@ -908,7 +991,16 @@ struct Variance {
     counted: Vec<f64>,
     /// The least that is believed of any difference.
     floor: Vec<f64>,
+    /// Absent where it is next to nothing.
+    excess: Option<Excess>,
     size: usize,
+}
+
+/// The covariance that is measured on average, were results as the fit expects them, and the one that they have then.
+#[derive(Clone, Debug)]
+struct Excess {
+    measured: Vec<f64>,
+    actual: Vec<f64>,
 }
 
 impl Variance {
@@ -917,6 +1009,7 @@ impl Variance {
         let size = design.size();
         Variance {
             floor: vec![0.0; size * size],
+            excess: None,
             counted,
             size,
         }
@@ -925,14 +1018,16 @@ impl Variance {
     /// Of a difference between two parameters.
     fn of_difference(&self, one: Option<usize>, other: Option<usize>) -> f64 {
         let of = |matrix: &[f64]| {
-            self.at(matrix, one, one) + self.at(matrix, other, other) - 2.0 * self.at(matrix, one, other)
+            let variance =
+                self.at(matrix, one, one) + self.at(matrix, other, other) - 2.0 * self.at(matrix, one, other);
+            vec![variance]
         };
-        of(&self.counted).max(of(&self.floor))
+        self.of_each(of)[0]
     }
 
     /// Of each parameter relative to the mean of all those given.
     fn about_mean(&self, parameters: &[Option<usize>]) -> Vec<f64> {
-        let of = |matrix: &[f64]| -> Vec<f64> {
+        self.of_each(|matrix| {
             let number = parameters.len() as f64;
             let row_mean = |&one: &Option<usize>| {
                 parameters.iter().map(|&other| self.at(matrix, one, other)).sum::<f64>() / number
@@ -942,12 +1037,23 @@ impl Variance {
             let each = parameters.iter().zip(&means);
             each.map(|(&one, mean)| self.at(matrix, one, one) - 2.0 * mean + grand)
                 .collect()
-        };
-        let floor = of(&self.floor);
-        of(&self.counted)
+        })
+    }
+
+    /// Of values whose variances `of` takes from a covariance.
+    fn of_each(&self, of: impl Fn(&[f64]) -> Vec<f64>) -> Vec<f64> {
+        let mut variances = of(&self.counted);
+        if let Some(excess) = &self.excess {
+            let shares = of(&excess.actual).into_iter().zip(of(&excess.measured));
+            for (variance, (actual, measured)) in variances.iter_mut().zip(shares) {
+                *variance *= (actual / measured).clamp(SHARE_MIN, 1.0);
+            }
+        }
+        let floors = of(&self.floor);
+        variances
             .into_iter()
-            .zip(floor)
-            .map(|(counted, floor)| counted.max(floor))
+            .zip(floors)
+            .map(|(variance, floor)| variance.max(floor))
             .collect()
     }
 

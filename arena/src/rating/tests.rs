@@ -92,6 +92,14 @@ pub(super) fn numbers(value: &Value) -> Vec<f64> {
         .collect()
 }
 
+/// For results that know nothing of seats.
+const WITHOUT_SEATS: Settings = Settings {
+    seat_term: false,
+    method: Method::Cr3,
+    corrected: true,
+    prior: 0.0,
+};
+
 pub(super) fn near(found: f64, expected: f64, tolerance: f64) {
     assert!((found - expected).abs() <= tolerance, "{found} instead of {expected}");
 }
@@ -99,7 +107,13 @@ pub(super) fn near(found: f64, expected: f64, tolerance: f64) {
 fn check_ratings(id: &str, matches: &[MatchScore], seat_term: bool) -> ml::Fit {
     let expected = numbers(&golden(id)["elo_mean0"]);
     let all: Vec<usize> = (0..expected.len()).collect();
-    let fit = ml::fit(&tally(expected.len(), matches), &all, seat_term);
+    // Errors as other programs give them.
+    let settings = Settings {
+        seat_term,
+        corrected: false,
+        ..Settings::default()
+    };
+    let fit = ml::fit(&tally(expected.len(), matches), &all, &settings);
     for (member, expected) in expected.iter().enumerate() {
         near(fit.rating(member).value, *expected, 1e-5);
     }
@@ -377,8 +391,8 @@ fn turning_every_result_round_turns_the_signs() {
         .collect();
     let all: Vec<usize> = (0..6).collect();
     let (one, other) = (
-        ml::fit(&tally(6, &matches), &all, true),
-        ml::fit(&tally(6, &turned), &all, true),
+        ml::fit(&tally(6, &matches), &all, &Settings::default()),
+        ml::fit(&tally(6, &turned), &all, &Settings::default()),
     );
     for member in all {
         near(one.rating(member).value, -other.rating(member).value, 1e-6);
@@ -398,8 +412,8 @@ fn the_names_of_bots_do_not_matter_to_ratings() {
         .collect();
     let all: Vec<usize> = (0..5).collect();
     let (one, other) = (
-        ml::fit(&tally(5, &matches), &all, true),
-        ml::fit(&tally(5, &renumbered), &all, true),
+        ml::fit(&tally(5, &matches), &all, &Settings::default()),
+        ml::fit(&tally(5, &renumbered), &all, &Settings::default()),
     );
     for member in all {
         near(one.rating(member).value, other.rating(4 - member).value, 1e-6);
@@ -418,8 +432,8 @@ fn doubling_every_match_narrows_the_interval_and_moves_nothing() {
     let doubled: Vec<_> = matches.iter().cloned().chain(again).collect();
     let all: Vec<usize> = (0..5).collect();
     let (one, two) = (
-        ml::fit(&tally(5, &matches), &all, true),
-        ml::fit(&tally(5, &doubled), &all, true),
+        ml::fit(&tally(5, &matches), &all, &Settings::default()),
+        ml::fit(&tally(5, &doubled), &all, &Settings::default()),
     );
     for member in all {
         near(one.rating(member).value, two.rating(member).value, 1e-6);
@@ -430,7 +444,7 @@ fn doubling_every_match_narrows_the_interval_and_moves_nothing() {
 #[test]
 fn a_difference_is_that_of_the_ratings_and_turns_its_sign() {
     let matches = from_pairs(include_str!("testdata/pairs5.csv"));
-    let fit = ml::fit(&tally(5, &matches), &[0, 1, 2, 3, 4], true);
+    let fit = ml::fit(&tally(5, &matches), &[0, 1, 2, 3, 4], &Settings::default());
     let difference = fit.difference(1, 3);
     near(difference.value, fit.rating(1).value - fit.rating(3).value, 1e-9);
     near(difference.value, -fit.difference(3, 1).value, 1e-9);
@@ -481,7 +495,8 @@ fn a_circle_leaves_the_same_excess_to_each_of_its_pairs() {
     // A circle of three has one degree of freedom, so that each excess by itself says what the test of cycles says.
     let rotations = tally.rotations();
     let rows = rotations.rows();
-    let found = cycles::cycles(&ml::fit(&tally, &[0, 1, 2], false), &rotations, &rows).expect("pairs met often");
+    let found =
+        cycles::cycles(&ml::fit(&tally, &[0, 1, 2], &WITHOUT_SEATS), &rotations, &rows).expect("pairs met often");
     let matches = residual(0, 1).matches as f64;
     near(residual(0, 1).expected, matches / 2.0, 1e-6);
     let squares = 3.0 * residual(0, 1).excess().powi(2) / (matches / 4.0);
@@ -519,8 +534,8 @@ fn copies_of_a_rotation_narrow_no_interval() {
     let copied: Vec<_> = once.iter().cloned().chain(again).collect();
     let all: Vec<usize> = (0..5).collect();
     let (one, two) = (
-        ml::fit(&tally(5, &once), &all, true),
-        ml::fit(&tally(5, &copied), &all, true),
+        ml::fit(&tally(5, &once), &all, &Settings::default()),
+        ml::fit(&tally(5, &copied), &all, &Settings::default()),
     );
     assert_eq!(one.clusters, two.clusters);
     for member in all {
@@ -565,7 +580,7 @@ fn cycles_of(bots: usize, text: &str) -> Cycles {
     let tally = tally(bots, &from_counts(text));
     let (rotations, all) = (tally.rotations(), (0..bots).collect::<Vec<_>>());
     let rows = rotations.rows();
-    cycles::cycles(&ml::fit(&tally, &all, false), &rotations, &rows).expect("pairs met often")
+    cycles::cycles(&ml::fit(&tally, &all, &WITHOUT_SEATS), &rotations, &rows).expect("pairs met often")
 }
 
 #[test]

@@ -6,8 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use mancala_arena_protocol::{
-    DEPTH_MAX, Decoded, FAULTS, FROM_BOT_BYTES_MAX, FaultCode, Feature, FromBot, TO_BOT_BYTES_MAX, ToBot, decode,
-    encode, schema,
+    DEPTH_MAX, Decoded, FAULTS, FROM_BOT_BYTES_MAX, FaultCode, Feature, FromBot, TO_BOT_BYTES_MAX, ToBot, VERSIONS,
+    decode, encode, schema,
 };
 use serde_json::{Value, json};
 
@@ -120,6 +120,9 @@ fn every_example_of_the_spec_is_true() {
                     ("! ", expected) => assert_eq!(fault.take().unwrap().to_string(), expected),
                     _ => panic!("neither `< ` nor `! `: {line}"),
                 },
+                "text timing" | "text languages" => {
+                    assert!(line.chars().count() <= 80, "more than 80 columns: {line}");
+                }
                 "python smallest-bot" | "sh smallest-bot" => {}
                 mark => panic!(
                     "the block at line {} of SPEC.md has the unknown mark `{mark}`",
@@ -146,6 +149,78 @@ fn every_example_of_the_spec_is_true() {
 
 fn kind(message: &Value) -> &str {
     message["type"].as_str().unwrap()
+}
+
+/// How deep arrays and objects are nested in a value.
+fn depth(value: &Value) -> usize {
+    match value {
+        Value::Array(values) => 1 + values.iter().map(depth).max().unwrap_or(0),
+        Value::Object(fields) => 1 + fields.values().map(depth).max().unwrap_or(0),
+        _ => 0,
+    }
+}
+
+#[test]
+fn lines_to_a_bot_have_the_form_that_the_spec_promises() {
+    let checker = Checker::new();
+    let mut deepest = 0;
+    for block in blocks() {
+        for line in &block.lines {
+            let line = match block.mark.as_str() {
+                "json to-bot" => line,
+                "text transcript" => match line.strip_prefix("> ") {
+                    Some(line) => line,
+                    None => continue,
+                },
+                _ => continue,
+            };
+            let message = json!(checker.check_to_bot(line));
+            let kind = kind(&message);
+            assert!(line.starts_with(&format!("{{\"type\":\"{kind}\"")), "{line}");
+            assert_eq!(
+                line.len(),
+                message.to_string().len(),
+                "blanks outside of strings: {line}"
+            );
+            if kind == "turn" {
+                assert_eq!(line.matches("\"legal\":[").count(), 1, "{line}");
+            }
+            deepest = deepest.max(depth(&message));
+        }
+    }
+    let said = format!("nested at most {deepest} deep");
+    assert!(text("SPEC.md").contains(&said), "SPEC.md does not say `{said}`");
+}
+
+#[test]
+fn links_within_the_spec_lead_to_its_headings() {
+    let spec = text("SPEC.md");
+    let anchor = |heading: &str| heading.replace('`', "").to_lowercase().replace(' ', "-");
+    let headings: BTreeSet<_> = spec.lines().filter(|line| line.starts_with("##")).collect();
+    let anchors: BTreeSet<_> = headings
+        .iter()
+        .map(|line| anchor(line.trim_start_matches(['#', ' '])))
+        .collect();
+    let links: Vec<_> = spec
+        .split("](#")
+        .skip(1)
+        .filter_map(|rest| rest.split_once(')'))
+        .collect();
+    assert!(!links.is_empty());
+    for (link, _) in links {
+        assert!(anchors.contains(link), "SPEC.md has no heading for the link `#{link}`");
+    }
+}
+
+#[test]
+fn every_version_has_its_section_in_the_changelog() {
+    let changelog = text("CHANGELOG.md");
+    for version in VERSIONS {
+        assert!(
+            changelog.contains(&format!("\n## Version {version}\n")),
+            "version {version}"
+        );
+    }
 }
 
 #[test]
@@ -288,10 +363,15 @@ fn example_transcripts_are_sessions() {
             }
         }
         assert_eq!(seen[..3], ["> hello", "< hello", "> start"], "{name}");
-        assert_eq!(seen[seen.len() - 2..], ["> end", "> quit"], "{name}");
         let count = |what: &str| seen.iter().filter(|kind| *kind == what).count();
         assert_eq!(count("> turn"), count("< move"), "{name}");
-        assert_eq!(count("> start"), count("> end"), "{name}");
+        // A process that has made a fault is told why, and hears nothing more.
+        let faults = count("> error");
+        match faults {
+            0 => assert_eq!(seen[seen.len() - 2..], ["> end", "> quit"], "{name}"),
+            _ => assert_eq!(seen[seen.len() - 1], "> error", "{name}"),
+        }
+        assert_eq!(count("> start"), count("> end") + faults, "{name}");
     }
     assert_eq!(names.len(), 4, "{names:?}");
 }

@@ -13,6 +13,9 @@ mod message;
 mod schema;
 mod text;
 
+/// The protocol as its specification tells it to authors of bots, in Markdown.
+pub const SPEC: &str = include_str!("../SPEC.md");
+
 pub use decode::{DecodeError, Decoded, decode};
 pub use faults::{FAULTS, FaultHelp};
 pub use lines::{LineBuffer, LineEvent};

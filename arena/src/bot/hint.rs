@@ -22,6 +22,25 @@ pub const FLUSH: &str = "flush after every line: print(..., flush=True) in Pytho
 /// What to do about bytes without a newline.
 pub const NEWLINE: &str = "a line counts when its newline has arrived: end every message with one";
 
+/// What to do about a bot that wrote of what a sandbox refuses, before it ended.
+pub const SANDBOX: &str = "it ran in a sandbox: it sees the system's directories and its own, has no network, and may \
+                           write to its scratch directory only; to try without: --sandbox off";
+
+/// What programs write when a sandbox has refused them something, and else for other reasons.
+const REFUSALS: [&str; 6] = [
+    "No such file or directory",
+    "Permission denied",
+    "Operation not permitted",
+    "Read-only file system",
+    "Network is unreachable",
+    "name resolution",
+];
+
+/// For a bot in a sandbox that has ended with these last words.
+pub fn of_last_words(stderr: &str) -> Option<&'static str> {
+    REFUSALS.iter().any(|words| stderr.contains(words)).then_some(SANDBOX)
+}
+
 /// For a bot that did not get as far as `hello`.
 pub fn of_start(error: &StartError, program: &Path) -> Option<String> {
     match error {

@@ -24,7 +24,7 @@ use crate::tournament::{Answer, Comparison, Rule, Stop, Tournament};
 /// stops as soon as the results speak clearly for one of two hypotheses: that A is --elo0 stronger than B, or --elo1. With
 /// --anytime an interval is watched that may be looked at after every pair; with --matches the length is fixed.
 ///
-/// Exit code 0: A is better; 1: it is not; 2: wrong usage; 3: a bot cannot start; 4: interrupted; 5: undecided after the last
+/// Exit code 0: A is better; 1: it is not; 2: wrong usage; 3: a bot cannot start; 4: interrupted; 5: open after the last
 /// pair. The same command goes on where it stopped. A bot is written as for `arena run`.
 #[derive(clap::Args)]
 pub struct Args {
@@ -41,10 +41,10 @@ pub struct Args {
     #[arg(long, value_name = "ELO", default_value_t = 20.0, allow_negative_numbers = true)]
     elo1: f64,
     /// How often the test may say "better" though the difference is --elo0
-    #[arg(long, value_name = "RATE", default_value_t = 0.05)]
+    #[arg(long, value_name = "RATE", default_value_t = 0.05, allow_negative_numbers = true)]
     alpha: f64,
     /// How often the test may say "not better" though the difference is --elo1
-    #[arg(long, value_name = "RATE", default_value_t = 0.05)]
+    #[arg(long, value_name = "RATE", default_value_t = 0.05, allow_negative_numbers = true)]
     beta: f64,
     /// In which Elo --elo0 and --elo1 are
     #[arg(long, value_enum, default_value_t)]
@@ -124,7 +124,8 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
     let settings = args.playing.settings(&prepared);
     let db = args.playing.db(&prepared);
     let tournament = Arc::new(make_ready(prepared, &db)?);
-    let (mut store, pairings) = playing::open(&tournament, settings, &db)?;
+    let (mut store, mut pairings) = playing::open(&tournament, settings, &db)?;
+    pairings.end_after(2 * pairs_max);
     let mut comparison = Comparison::new(rule, pairs_max);
     store.scores::<StoreError>(&tournament.id, |score| {
         comparison.add(score);
@@ -151,13 +152,21 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
         playing::tell(&played.report, &tournament);
         comparison = live.comparison;
     }
+    if comparison.matches_beyond() > 0 && comparison.answer().is_some() {
+        let _ = writeln!(
+            anstream::stderr(),
+            "{} played ahead while this was being decided: in the results file, and not counted",
+            text::count(comparison.matches_beyond(), "match")
+        );
+    }
+    let warnings = warnings(&comparison, &tournament);
     match args.format {
         Shape::Table => {
-            for line in result(&comparison, names) {
+            for line in result(&comparison, names, &warnings) {
                 writeln!(out, "{line}")?;
             }
         }
-        Shape::Json => writeln!(out, "{:#}", as_json(&comparison, names))?,
+        Shape::Json => writeln!(out, "{:#}", as_json(&comparison, names, &warnings))?,
     }
     out.flush()?;
     Ok(match comparison.answer() {
@@ -442,7 +451,7 @@ fn estimate_kind(rule: Rule) -> &'static str {
 }
 
 /// The result for people, its last line the verdict.
-fn result(comparison: &Comparison, names: [&str; 2]) -> Vec<String> {
+fn result(comparison: &Comparison, names: [&str; 2], warnings: &[String]) -> Vec<String> {
     let [a, b] = names;
     let counts = comparison.counts();
     let (pairs, total) = (comparison.pairs(), counts.total());
@@ -496,29 +505,42 @@ fn result(comparison: &Comparison, names: [&str; 2]) -> Vec<String> {
         None if total > 0 => line("Elo", "no estimate: all pairs ended alike".to_owned()),
         None => {}
     }
-    if let Some(nelo) = counts.nelo(CONFIDENCE).filter(|_| comparison.rule() == Rule::Fixed) {
-        line(
-            "normalized",
-            format!("{:+.0} [{:+.0}, {:+.0}]", nelo.value, nelo.low, nelo.high),
-        );
+    if let Some(nelo) = counts.nelo(CONFIDENCE) {
+        let text = match comparison.rule() {
+            Rule::Fixed => format!("{:+.0} [{:+.0}, {:+.0}]", nelo.value, nelo.low, nelo.high),
+            // An interval that knew nothing of the stop would be too narrow.
+            Rule::Sprt(_) | Rule::Anytime => {
+                format!("{:+.0} as it stands, in the Elo of the test's hypotheses", nelo.value)
+            }
+        };
+        if comparison.rule() != Rule::Anytime {
+            line("normalized", text);
+        }
     }
     let [by_a, by_b] = comparison.forfeits();
     line("forfeits", format!("`{a}` {by_a}, `{b}` {by_b}"));
-    lines.extend(warnings(comparison, names));
+    lines.extend(warnings.iter().map(|warning| format!("warning: {warning}")));
     lines.push(String::new());
     lines.push(verdict(comparison, names));
     lines
 }
 
 /// What takes from the verdict.
-fn warnings(comparison: &Comparison, names: [&str; 2]) -> Vec<String> {
+fn warnings(comparison: &Comparison, tournament: &Tournament) -> Vec<String> {
+    let [a, b] = [&tournament.programs[0], &tournament.programs[1]];
     let total = comparison.counts().total();
     let mut lines = Vec::new();
+    if a.resolved.is_same_program(&b.resolved) {
+        lines.push(format!(
+            "`{}` and `{}` are the same program: no difference is there to be found, and a verdict of one is by chance",
+            a.name, b.name
+        ));
+    }
     let forfeits: u64 = comparison.forfeits().iter().sum();
     let share = forfeits as f64 / (2 * total).max(1) as f64;
     if share > FORFEIT_SHARE_MAX {
         lines.push(format!(
-            "warning: {:.1} % of the matches ended by a fault: this compares faults as much as strength; see \
+            "{:.1} % of the matches ended by a fault: this compares faults as much as strength; see \
              `arena matches --faults`",
             100.0 * share
         ));
@@ -526,9 +548,9 @@ fn warnings(comparison: &Comparison, names: [&str; 2]) -> Vec<String> {
     let distinct = comparison.distinct();
     if (distinct as f64) < DISTINCT_SHARE_MIN * total as f64 {
         lines.push(format!(
-            "warning: only {distinct} of {total} pairs are distinct: `{}` and `{}` repeat themselves, and copies prove \
+            "only {distinct} of {total} pairs are distinct: `{}` and `{}` repeat themselves, and copies prove \
              nothing; give more openings (--opening-plies, --openings)",
-            names[0], names[1]
+            a.name, b.name
         ));
     }
     lines
@@ -566,16 +588,11 @@ fn verdict(comparison: &Comparison, names: [&str; 2]) -> String {
         (Rule::Fixed, Answer::Better) => {
             format!("`{a}` is better than `{b}`: the 95 % interval after {pairs} leaves out equality")
         }
-        (Rule::Fixed, _) => {
-            let high = comparison
-                .counts()
-                .interval(CONFIDENCE)
-                .map_or(1.0, |interval| interval.high);
-            if high < 0.5 {
-                format!("`{a}` is worse than `{b}`: the 95 % interval after {pairs} leaves out equality")
-            } else {
-                format!("`{a}` is not shown to be better than `{b}`: the 95 % interval after {pairs} holds equality")
-            }
+        (Rule::Fixed, Answer::NotBetter) => {
+            format!("`{a}` is worse than `{b}`: the 95 % interval after {pairs} leaves out equality")
+        }
+        (Rule::Fixed, Answer::Undecided) => {
+            format!("whether `{a}` is better than `{b}` is open: the 95 % interval after {pairs} contains equality")
         }
         (_, Answer::Undecided) => {
             format!("whether `{a}` is better than `{b}` is open after all {pairs}; --pairs-max plays more of them")
@@ -589,7 +606,7 @@ fn difference(elo: f64) -> String {
 }
 
 /// The result for programs: the same numbers.
-fn as_json(comparison: &Comparison, names: [&str; 2]) -> Value {
+fn as_json(comparison: &Comparison, names: [&str; 2], warnings: &[String]) -> Value {
     let counts = comparison.counts();
     let crate::stats::Pairs { ll, ld, wl, dd, wd, ww } = *comparison.pairs();
     let [losses, draws, wins] = comparison.pairs().matches();
@@ -625,6 +642,6 @@ fn as_json(comparison: &Comparison, names: [&str; 2]) -> Value {
         "seat_shares": comparison.seat_shares(),
         "estimate": estimate,
         "forfeits": comparison.forfeits(),
-        "warnings": warnings(comparison, names),
+        "warnings": warnings,
     })
 }

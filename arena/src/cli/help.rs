@@ -12,7 +12,8 @@ use super::{Cli, Exit, Output};
 /// Print help: of a command, or of a topic
 #[derive(clap::Args)]
 pub struct Args {
-    /// A command, `faults` (what a bot can do wrong) or `statistics` (what the numbers mean, and when to stop)
+    /// A command, or `protocol` (what arena and bots say to each other), `faults` (what a bot can do wrong), `statistics`
+    /// (what the numbers mean, and when to stop)
     #[arg(value_name = "COMMAND|TOPIC")]
     topic: Option<String>,
 }
@@ -20,6 +21,10 @@ pub struct Args {
 pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
     match args.topic.as_deref() {
         Some("faults") => return faults(out),
+        Some("protocol") => {
+            out.write_all(mancala_arena_protocol::SPEC.as_bytes())?;
+            return Ok(Exit::Done);
+        }
         Some("statistics") => {
             out.write_all(include_bytes!("../../STATISTICS.md"))?;
             return Ok(Exit::Done);
@@ -32,7 +37,8 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
     match Cli::command().try_get_matches_from(line) {
         Err(help) if help.kind() == ErrorKind::DisplayHelp => write!(out, "{help}")?,
         _ => bail!(
-            "`{}` is no command and no topic; `arena help` lists the commands, the topics are `faults` and `statistics`",
+            "`{}` is no command and no topic; `arena help` lists the commands, the topics are `protocol`, `faults` and \
+             `statistics`",
             args.topic.as_deref().unwrap_or_default()
         ),
     }

@@ -38,11 +38,15 @@ pub use output::{Exit, Format, Output};
 
 /// Referees matches between mancala bots and ranks them.
 #[derive(Parser)]
-#[command(name = "arena", version, about, max_term_width = 100, disable_help_subcommand = true)]
+#[command(name = "arena", version, about, max_term_width = 100, disable_help_subcommand = true, after_help = TOPICS)]
 pub struct Cli {
     #[command(subcommand)]
     command: Command,
 }
+
+const TOPICS: &str = "\
+Topics: `arena help protocol` is all that a bot has to know, `arena help faults` what can go wrong with it, and
+`arena help statistics` what the numbers mean.";
 
 #[derive(Subcommand)]
 enum Command {

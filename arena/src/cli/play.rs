@@ -79,7 +79,20 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
     if let Err(error) = tournament::try_out(&programs, prepared.plan.time.start_ms_max)? {
         return Ok(text::cannot_start(&error));
     }
-    let (record, transcript) = play_one(&prepared, &programs, args, watch)?;
+    let Some(Match {
+        record,
+        transcript,
+        last_words,
+    }) = play_one(&prepared, &programs, args, watch)?
+    else {
+        let _ = writeln!(anstream::stderr(), "interrupted");
+        return Ok(Exit::Interrupted);
+    };
+    if !args.json {
+        for (seat, words) in record.seats.iter().zip(&last_words) {
+            text::standard_error(&seat.name, words.as_deref());
+        }
+    }
     if let Some(path) = &args.transcript {
         write_transcript(path, &transcript, &record, out)?;
     }
@@ -92,12 +105,21 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
+/// A match that has been played.
+struct Match {
+    record: Record,
+    transcript: Transcript,
+    /// By seat: the last of what the bot wrote to standard error, if it still runs.
+    last_words: Vec<Option<String>>,
+}
+
+/// Plays the match; nothing when it is interrupted.
 fn play_one(
     prepared: &Prepared,
     programs: &[Arc<Program>],
     args: &Args,
     watch: Option<Duration>,
-) -> anyhow::Result<(Record, Transcript)> {
+) -> anyhow::Result<Option<Match>> {
     let openings = Openings::new(
         &prepared.game,
         &OpeningSource::RandomPlies(args.opening_plies),
@@ -132,15 +154,28 @@ fn play_one(
         let mut seats: Vec<&mut Bot> = bots.iter_mut().collect();
         let played = tokio::select! {
             played = play(setup, &mut seats, &mut retirements, &mut show) => played,
-            _ = tokio::signal::ctrl_c() => anyhow::bail!("interrupted"),
+            _ = tokio::signal::ctrl_c() => return Ok(None),
         };
         let transcript = transcript(&bots);
+        let mut last_words = Vec::new();
+        for bot in &mut bots {
+            // One that made a fault is gone; its last words are with the fault.
+            last_words.push(if bot.is_running() {
+                bot.process().last_words().await
+            } else {
+                None
+            });
+        }
         for bot in &mut bots {
             bot.quit(&mut retirements).await;
         }
         retirements.finish().await;
         match played {
-            Played::Ended(record) => Ok((*record, transcript)),
+            Played::Ended(record) => Ok(Some(Match {
+                record: *record,
+                transcript,
+                last_words,
+            })),
             Played::Void(void) => anyhow::bail!("the match is void: {void}"),
         }
     })

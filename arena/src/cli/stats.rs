@@ -27,13 +27,13 @@ pub struct Args {
     #[command(subcommand)]
     question: Option<Question>,
     /// Matches won
-    #[arg(long, value_name = "N", requires = "losses")]
+    #[arg(long, value_name = "N", requires = "losses", allow_negative_numbers = true, value_parser = how_many)]
     wins: Option<u32>,
     /// Matches tied
-    #[arg(long, value_name = "N", requires = "wins")]
+    #[arg(long, alias = "ties", value_name = "N", requires = "wins", allow_negative_numbers = true, value_parser = how_many)]
     draws: Option<u32>,
     /// Matches lost
-    #[arg(long, value_name = "N", requires = "wins")]
+    #[arg(long, value_name = "N", requires = "wins", allow_negative_numbers = true, value_parser = how_many)]
     losses: Option<u32>,
     /// Pairs by their two results: lost both, lost one and drew one, 1 point of 2, won one and drew one, won both.
     /// Or six numbers: LL,LD,WL,DD,WD,WW
@@ -64,10 +64,22 @@ struct Test {
     #[arg(long, value_name = "ELO", requires = "elo0", allow_negative_numbers = true)]
     elo1: Option<f64>,
     /// How often to accept elo1 where elo0 is true
-    #[arg(long, value_name = "RATE", default_value_t = 0.05, requires = "elo0")]
+    #[arg(
+        long,
+        value_name = "RATE",
+        default_value_t = 0.05,
+        requires = "elo0",
+        allow_negative_numbers = true
+    )]
     alpha: f64,
     /// How often to accept elo0 where elo1 is true
-    #[arg(long, value_name = "RATE", default_value_t = 0.05, requires = "elo0")]
+    #[arg(
+        long,
+        value_name = "RATE",
+        default_value_t = 0.05,
+        requires = "elo0",
+        allow_negative_numbers = true
+    )]
     beta: f64,
     /// In which Elo elo0 and elo1 are
     #[arg(long, value_enum, default_value_t, requires = "elo0")]
@@ -112,6 +124,12 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
     };
     write!(out, "{text}")?;
     Ok(Exit::Done)
+}
+
+/// A number of matches, as people mistype it.
+fn how_many(text: &str) -> Result<u32, String> {
+    text.parse()
+        .map_err(|_| format!("expected how many matches, a whole number from 0 to {}", u32::MAX))
 }
 
 fn pretty(value: &Value) -> String {

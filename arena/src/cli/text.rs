@@ -64,6 +64,14 @@ fn hint(hint: Option<&str>) {
     }
 }
 
+/// What a bot without a fault wrote to standard error, if anything.
+pub fn standard_error(name: &str, words: Option<&str>) {
+    if words.is_some() {
+        let _ = writeln!(anstream::stderr(), "`{name}` wrote to standard error, at last:");
+        last_words(words);
+    }
+}
+
 /// The last lines of a bot's standard error.
 fn last_words(stderr: Option<&str>) {
     const LINES: usize = 20;

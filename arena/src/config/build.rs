@@ -508,18 +508,18 @@ fn resolve_all(bots: &[BotSpec], base: &Path) -> Result<Vec<Resolved>, ConfigErr
 /// Two names for one program are meant sometimes, and a slip at other times. What a file is called makes no difference:
 /// its content does.
 fn equal_programs(bots: &[BotSpec], programs: &[Resolved]) -> Vec<String> {
-    let mut first: HashMap<(&Option<String>, Vec<&String>), &str> = HashMap::new();
+    let mut first: HashMap<_, &str> = HashMap::new();
     let mut notices = Vec::new();
     for (bot, program) in bots.iter().zip(programs) {
-        if program.content.is_none() || !matches!(bot.launch, Launch::Command(_)) {
+        // House bots are told apart by their seeds.
+        if !matches!(bot.launch, Launch::Command(_)) {
             continue;
         }
-        let words = program.args.iter().filter(|arg| !program.dir.join(arg).is_file());
-        let same = (&program.content, words.collect());
-        match first.get(&same) {
+        let Some(identity) = program.identity() else { continue };
+        match first.get(&identity) {
             Some(other) => notices.push(format!("bots `{other}` and `{}` are the same program", bot.name)),
             None => {
-                first.insert(same, &bot.name);
+                first.insert(identity, &bot.name);
             }
         }
     }

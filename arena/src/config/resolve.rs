@@ -22,6 +22,23 @@ pub struct Resolved {
     pub content: Option<String>,
 }
 
+impl Resolved {
+    /// What tells it from other programs: its content, and those of its arguments that are no files. Absent without content.
+    pub fn identity(&self) -> Option<(&str, Vec<&str>)> {
+        let words = self.args.iter().filter(|arg| !self.dir.join(arg).is_file());
+        Some((self.content.as_deref()?, words.map(String::as_str).collect()))
+    }
+
+    /// Whether the two do the same, whatever they are called.
+    pub fn is_same_program(&self, other: &Resolved) -> bool {
+        match (self.identity(), other.identity()) {
+            (Some(one), Some(other_one)) => one == other_one && self.env == other.env,
+            (None, None) => (&self.program, &self.args) == (&other.program, &other.args),
+            _ => false,
+        }
+    }
+}
+
 /// Finds the program of `bot`; relative paths start from `base`, or from the bot's own directory.
 ///
 /// # Errors

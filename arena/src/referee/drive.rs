@@ -556,8 +556,12 @@ impl Driver<'_, '_> {
         }
         let stderr = bot.process().last_words().await;
         let exit = bot.process().exit_status(Duration::ZERO).await.map(exit_text);
+        let sandboxed = !bot.program().launcher.layers().is_empty();
         let hint = match self.machine.last_fault() {
             Some(fault) if was_silent(fault) => hint::of_held_back(&bot.process().held_back(HELD_BACK_PATIENCE).await),
+            Some(fault) if fault.code == FaultCode::Exited && fault.hint.is_none() && sandboxed => {
+                stderr.as_deref().and_then(hint::of_last_words).map(str::to_owned)
+            }
             _ => None,
         };
         self.machine.add_to_last_fault(exit, hint, stderr);

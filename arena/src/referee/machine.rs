@@ -374,7 +374,8 @@ impl Machine {
             }
             _ => return None,
         };
-        (state.told, state.names_plies, state.last) = (0, false, None);
+        // Its `start` has the position as it stands, and what is told later follows on that.
+        (state.told, state.names_plies, state.last) = (self.plies.len(), false, None);
         Some(then)
     }
 

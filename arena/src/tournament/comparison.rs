@@ -39,6 +39,8 @@ pub struct Comparison {
     rule: Rule,
     /// Pairs of the schedule.
     pairs_max: u64,
+    /// Matches that were taken, whether they count or not.
+    taken: u64,
     /// The next pair that counts.
     next: u64,
     /// Matches of pairs that do not count yet: what the first bot scored.
@@ -67,6 +69,7 @@ impl Comparison {
         Comparison {
             rule,
             pairs_max,
+            taken: 0,
             next: 0,
             waiting: BTreeMap::new(),
             pairs: Pairs::default(),
@@ -80,6 +83,7 @@ impl Comparison {
 
     /// Takes a match that has been stored; each once, in any order.
     pub fn add(&mut self, score: &MatchScore) {
+        self.taken += 1;
         if self.answer.is_some() || score.rotation < self.next {
             return;
         }
@@ -143,7 +147,8 @@ impl Comparison {
             },
             Rule::Fixed => match self.counts().interval(CONFIDENCE) {
                 Some(interval) if interval.low > 0.5 => end(Answer::Better),
-                _ => end(Answer::NotBetter),
+                Some(interval) if interval.high < 0.5 => end(Answer::NotBetter),
+                _ => end(Answer::Undecided),
             },
         }
     }
@@ -166,6 +171,11 @@ impl Comparison {
     /// The pairs that count so far, as the first bot scored in them.
     pub fn pairs(&self) -> &Pairs {
         &self.pairs
+    }
+
+    /// Matches that were played and do not count: of pairs beyond the one that decides, or not complete.
+    pub fn matches_beyond(&self) -> u64 {
+        self.taken - 2 * self.next
     }
 
     /// The same by score.
@@ -296,7 +306,7 @@ mod tests {
         for (rule, answer) in [
             (sprt(), Answer::NotBetter),
             (Rule::Anytime, Answer::Undecided),
-            (Rule::Fixed, Answer::NotBetter),
+            (Rule::Fixed, Answer::Undecided),
         ] {
             let mut comparison = Comparison::new(rule, pairs.len() as u64);
             schedule(&pairs).iter().for_each(|score| comparison.add(score));

@@ -80,7 +80,7 @@ impl Report<'_> {
         text += "from, to  95 %, for a number of matches that was fixed beforehand\n";
         text += "Elo       logistic: 400 are odds of 10:1; nElo: by how much scores scatter,\n";
         text += "          which says how many matches it takes to see the difference\n";
-        text += "LOS       how often equals would score less; not how likely it is the stronger\n";
+        text += "LOS       how often equals would score less, by the normal law: not how likely it is the stronger\n";
         text
     }
 
@@ -318,7 +318,7 @@ impl Tested {
         }
         if let Some(forecast) = self.forecast {
             text += &format!(
-                "          if it goes on like this: {} more, {} accept {elo1}\n",
+                "          if the score so far were the truth: {} more on average, {} accept {elo1}\n",
                 count(forecast.units.ceil() as u64, word(unit)),
                 percent(forecast.accept_h1)
             );

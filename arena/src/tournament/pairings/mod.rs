@@ -69,6 +69,8 @@ pub enum Kind {
         schedule: Schedule,
         /// The next id.
         next: u64,
+        /// From this id on none is given out.
+        end: u64,
     },
     /// Round by round.
     Rounds(Box<Rounds>),
@@ -104,7 +106,8 @@ impl Pairings {
 
     /// The matches of a schedule, in the order of their ids.
     pub fn fixed(schedule: Schedule) -> Pairings {
-        Pairings::of(Kind::Fixed { schedule, next: 0 })
+        let end = schedule.len();
+        Pairings::of(Kind::Fixed { schedule, next: 0, end })
     }
 
     fn rounds(frame: Frame, form: Form, bots: usize, rotations: u64) -> Result<Pairings, ScheduleError> {
@@ -200,6 +203,13 @@ impl Pairings {
         self.schedule().is_none()
     }
 
+    /// Gives out only the first `matches` of a schedule; other formats are as long as they are.
+    pub fn end_after(&mut self, matches: u64) {
+        if let Kind::Fixed { end, .. } = &mut self.kind {
+            *end = matches.min(*end);
+        }
+    }
+
     /// Leaves out the matches that are stored.
     pub fn leave_out(&mut self, done: DoneSet) {
         self.done = done;
@@ -218,9 +228,9 @@ impl Pairings {
     pub fn next(&mut self) -> Next {
         let done = &self.done;
         match &mut self.kind {
-            Kind::Fixed { schedule, next } => {
+            Kind::Fixed { schedule, next, end } => {
                 let id = done.next_open(*next);
-                if id >= schedule.len() {
+                if id >= *end {
                     return Next::End;
                 }
                 *next = id + 1;

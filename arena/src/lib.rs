@@ -4,6 +4,7 @@
 //! absence.
 
 pub mod bot;
+pub mod check;
 pub mod cli;
 pub mod config;
 pub mod rating;

@@ -8,6 +8,8 @@ for line in sys.stdin:
     message = json.loads(line)
     if message["type"] == "hello":
         print('{"type":"hello","protocol":1}', flush=True)
+    elif message["type"] == "start":
+        random.seed(message["seed"])
     elif message["type"] == "turn":
         print(json.dumps({"move": random.choice(message["legal"])}), flush=True)
     elif message["type"] == "quit":

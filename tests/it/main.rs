@@ -2,12 +2,14 @@
 
 mod bots;
 mod cases;
+mod check;
 mod compare;
 mod faults;
 mod formats;
 mod process;
 mod program;
 mod ratings;
+mod repro;
 mod spec;
 mod statistics;
 mod stats;

@@ -14,6 +14,7 @@ mod tree;
 pub use process::{Process, Received, SendError, TURN_BYTES_MAX, WRITE_PATIENCE};
 pub use session::{
     Bot, EXCERPT_CHARS, EXIT_PATIENCE, HELD_BACK_PATIENCE, NotStarted, Program, Retirements, StartError, exit_text,
+    hello_line,
 };
 pub use tail::Tail;
 pub use transcript::{Gap, Kept, Transcript, Way};

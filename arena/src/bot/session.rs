@@ -289,23 +289,29 @@ impl Bot {
         limit: Duration,
         retirements: &mut Retirements,
     ) -> Result<(), NotStarted> {
-        match self.greet_once(process, limit, retirements).await {
+        let hello = hello_line();
+        match self.greet_with(hello.as_bytes(), process, limit, retirements).await {
             Err(not_started) if not_started.error.may_pass() => {
                 sleep(START_PAUSE).await;
                 let again = self.start_process().map_err(|error| self.cannot_start(error))?;
-                self.greet_once(again, limit, retirements).await
+                self.greet_with(hello.as_bytes(), again, limit, retirements).await
             }
             greeted => greeted,
         }
     }
 
-    async fn greet_once(
+    /// As [`Bot::greet`], with this line for the arena's `hello`, and without a second start.
+    ///
+    /// # Errors
+    /// As [`Bot::greet`].
+    pub async fn greet_with(
         &mut self,
+        hello: &[u8],
         mut process: Process,
         limit: Duration,
         retirements: &mut Retirements,
     ) -> Result<(), NotStarted> {
-        match greeting(&mut process, &self.program.resolved, limit).await {
+        match greeting(&mut process, hello, &self.program.resolved, limit).await {
             Ok(hello) => {
                 self.running = Some(Running { process, hello });
                 Ok(())
@@ -368,15 +374,24 @@ impl Bot {
     }
 }
 
-/// Sends `hello` and waits for the bot's own.
-async fn greeting(process: &mut Process, program: &Resolved, limit: Duration) -> Result<BotHello, StartError> {
-    let deadline = Instant::now() + limit;
-    let hello = Hello {
+/// The arena's `hello`, with its newline.
+pub fn hello_line() -> String {
+    encode::<(), ()>(&ToBot::Hello(Hello {
         protocols: VERSIONS.to_vec(),
         arena: concat!("mancala-arena ", env!("CARGO_PKG_VERSION")).into(),
-    };
+    }))
+}
+
+/// Sends `hello` and waits for the bot's own.
+async fn greeting(
+    process: &mut Process,
+    hello: &[u8],
+    program: &Resolved,
+    limit: Duration,
+) -> Result<BotHello, StartError> {
+    let deadline = Instant::now() + limit;
     // A bot that has ended or does not read shows itself below, by its exit or by its silence.
-    let sent = process.send(encode::<(), ()>(&ToBot::Hello(hello)).as_bytes()).await;
+    let sent = process.send(hello).await;
     let mut first = true;
     let (mut lines, mut line_hint) = (0, None);
     loop {

@@ -9,7 +9,7 @@ use std::time::Duration;
 use nix::time::ClockId;
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
-use super::launch::descendants;
+use super::launch::{descendants, is_stage};
 
 /// What `/proc` counts in: hundredths of a second on every Linux.
 const TICK: Duration = Duration::from_millis(10);
@@ -34,6 +34,23 @@ impl Tree {
         let mut used = Duration::ZERO;
         self.each(|process| used += own_time(process) + time_of_ended_children(process));
         used
+    }
+
+    /// The memory that the tree holds and shares with nobody, in bytes.
+    pub fn memory(self) -> u64 {
+        let mut bytes = 0;
+        self.each(|process| bytes += own_memory(process));
+        bytes
+    }
+
+    /// The id of the bot's first process, once it runs what was to be started.
+    pub fn bot(self) -> Option<u32> {
+        let mut first = None;
+        self.each(|process| {
+            let id = process.as_raw_pid() as u32;
+            first = first.or((!is_stage(id)).then_some(id));
+        });
+        first
     }
 
     /// Stops every process of the tree.
@@ -85,6 +102,14 @@ impl Tree {
 fn own_time(process: Pid) -> Duration {
     let clock = ClockId::pid_cpu_clock_id(nix::unistd::Pid::from_raw(process.as_raw_pid()));
     clock.and_then(ClockId::now).map_or(Duration::ZERO, Duration::from)
+}
+
+/// The anonymous memory of a process: its heap and stacks, without what files and libraries fill.
+fn own_memory(process: Pid) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:"));
+    let kib = line.and_then(|line| line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok());
+    kib.unwrap_or(0) << 10
 }
 
 /// The time of the descendants that a process has waited for.

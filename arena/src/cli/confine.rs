@@ -6,7 +6,7 @@ use std::sync::Arc;
 use clap::ValueEnum;
 
 use crate::bot::launch::{Launcher, Layer};
-use crate::config::{Overrides, Prepared, Sandbox};
+use crate::config::{Limits, Overrides, Prepared, Sandbox};
 
 /// What bots may do to this machine
 #[derive(clap::Args)]
@@ -25,17 +25,27 @@ enum How {
 
 impl Confine {
     pub fn apply(&self, overrides: &mut Overrides) {
-        overrides.sandbox = self.sandbox.map(|how| match how {
+        overrides.sandbox = self.sandbox();
+    }
+
+    /// What is asked for, if anything.
+    pub fn sandbox(&self) -> Option<Sandbox> {
+        self.sandbox.map(|how| match how {
             How::Auto => Sandbox::Auto,
             How::Required => Sandbox::Required,
             How::Off => Sandbox::Off,
-        });
+        })
     }
 }
 
 /// What starts the bots; says what is missing of the sandbox.
 pub fn launcher(prepared: &Prepared) -> anyhow::Result<Arc<Launcher>> {
-    let launcher = Launcher::new(prepared.sandbox, prepared.limits)?;
+    launcher_with(prepared.sandbox, prepared.limits)
+}
+
+/// As [`launcher`], for whom there is no tournament.
+pub fn launcher_with(sandbox: Sandbox, limits: Limits) -> anyhow::Result<Arc<Launcher>> {
+    let launcher = Launcher::new(sandbox, limits)?;
     // The user namespace is a means; what cannot be had without it is listed itself.
     let missing = launcher.missing().iter().filter(|(layer, _)| *layer != Layer::User);
     let missing: Vec<&str> = missing.map(|(layer, _)| layer.as_str()).collect();

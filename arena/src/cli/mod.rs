@@ -2,6 +2,7 @@
 
 pub mod board;
 mod bot;
+mod check;
 mod clock;
 mod compare;
 mod confine;
@@ -13,12 +14,14 @@ mod games;
 mod generate;
 mod help;
 mod matches;
+mod one_bot;
 mod output;
 mod pairings;
 mod play;
 mod playing;
 
 mod ratings;
+mod repro;
 mod results;
 mod rules;
 mod run;
@@ -60,6 +63,8 @@ enum Command {
     Show(show::Args),
     Export(export::Args),
     Verify(verify::Args),
+    Check(check::Args),
+    Repro(repro::Args),
     Bot(bot::Args),
     Games(games::Args),
     Rules(rules::Args),
@@ -86,6 +91,8 @@ pub fn main() -> ExitCode {
         Command::Show(args) => show::run(args, &mut out),
         Command::Export(args) => export::run(args, &mut out),
         Command::Verify(args) => verify::run(args, &mut out),
+        Command::Check(args) => check::run(args, &mut out),
+        Command::Repro(args) => repro::run(args, &mut out),
         Command::Bot(args) => bot::run(args, &mut out),
         Command::Games(args) => games::run(args, &mut out),
         Command::Rules(args) => rules::run(args, &mut out),

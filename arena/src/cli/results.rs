@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 
+use crate::record::Record;
 use crate::store::{Store, StoredPlan};
 
 /// Which results to read
@@ -41,6 +42,43 @@ impl Results {
     pub fn plan(&self, store: &Store) -> anyhow::Result<StoredPlan> {
         one(store.plans()?, self.plan.as_deref().unwrap_or(""))
     }
+}
+
+impl Results {
+    /// The match that `id` names, its number or PLAN/MATCH, with the file and the plan that it is of.
+    pub fn record(&self, id: &str) -> anyhow::Result<(Store, StoredPlan, Record)> {
+        let (plan, number) = match id.rsplit_once('/') {
+            Some((plan, number)) => (Some(plan.to_owned()), number),
+            None => (self.plan.clone(), id),
+        };
+        let number: u64 = number
+            .parse()
+            .ok()
+            .with_context(|| format!("`{id}` is not a match; expected its number, or PLAN/MATCH"))?;
+        let store = self.open()?;
+        let plan = one(store.plans()?, plan.as_deref().unwrap_or(""))?;
+        let Some(record) = store.record(&plan.id, number)? else {
+            bail!(
+                "match {number} of plan `{}` is not stored; {} of its matches are: `arena matches` lists them",
+                plan.id,
+                plan.matches
+            );
+        };
+        Ok((store, plan, record))
+    }
+}
+
+/// The seat of the bot called `name`.
+pub fn seat_of(record: &Record, name: &str) -> anyhow::Result<usize> {
+    let seat = record.seats.iter().position(|seat| seat.name == name);
+    seat.with_context(|| {
+        let names: Vec<String> = record.seats.iter().map(|seat| format!("`{}`", seat.name)).collect();
+        format!(
+            "no bot `{name}` in match {}; its bots: {}",
+            record.r#match,
+            names.join(", ")
+        )
+    })
 }
 
 /// The only plan whose id begins with `start`.

@@ -3,11 +3,12 @@
 use std::io::{self, Write};
 
 use anyhow::{Context, bail};
-use mancala_arena_rules::View;
+use mancala_arena_rules::{Seat, View};
 
-use super::results::{Results, printable};
+use super::results::{Results, printable, seat_of};
 use super::{Exit, Output, board, dialogue};
-use crate::record::{FaultRecord, LeftBy, Record, replay, write_line};
+use crate::record::{FaultRecord, LeftBy, Record, What, replay, write_line};
+use crate::referee::sent;
 
 /// Show one stored match: who, how it ended, faults, moves, final board
 #[derive(clap::Args)]
@@ -20,6 +21,10 @@ pub struct Args {
     /// Show the lines to and from the bots instead, as far as they were kept
     #[arg(long, conflicts_with = "format")]
     transcript: bool,
+    /// Write the lines that this bot was sent instead, ready to be sent again: `arena show 7 --sent NAME > lines; ./bot < lines`.
+    /// Made from the record, so they are there for every match; `ply` lines only where a transcript shows that it got them
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["format", "transcript"])]
+    sent: Option<String>,
     /// How to print
     #[arg(long, value_enum, default_value_t)]
     format: ShowFormat,
@@ -36,27 +41,18 @@ enum ShowFormat {
 }
 
 pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
-    let (plan, number) = match args.id.rsplit_once('/') {
-        Some((plan, number)) => (Some(plan.to_owned()), number),
-        None => (None, args.id.as_str()),
-    };
-    let number: u64 = number
-        .parse()
-        .ok()
-        .with_context(|| format!("`{}` is not a match; expected its number, or PLAN/MATCH", args.id))?;
-    let results = Results {
-        db: args.results.db.clone(),
-        plan: plan.or_else(|| args.results.plan.clone()),
-    };
-    let store = results.open()?;
-    let plan = results.plan(&store)?;
-    let Some(record) = store.record(&plan.id, number)? else {
-        bail!(
-            "match {number} of plan `{}` is not stored; {} of its matches are: `arena matches` lists them",
-            plan.id,
-            plan.matches
-        );
-    };
+    let (store, plan, record) = args.results.record(&args.id)?;
+    let number = record.r#match;
+    if let Some(name) = &args.sent {
+        let seat = seat_of(&record, name)?;
+        let transcript = store.transcript(&plan.id, number)?.unwrap_or_default();
+        let observes = transcript.lines.iter().any(|line| {
+            usize::from(line.seat) == seat && line.what == What::ToBot && line.text.starts_with(r#"{"type":"ply""#)
+        });
+        let lines = sent(&record, &plan.plan, Seat::new(seat), observes);
+        out.write_all(&lines.with_context(|| format!("match {number} cannot be played again"))?)?;
+        return Ok(Exit::Done);
+    }
     if args.transcript {
         let Some(transcript) = store.transcript(&plan.id, number)? else {
             bail!(

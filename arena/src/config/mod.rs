@@ -19,5 +19,5 @@ pub use build::{Overrides, Prepared, Transcripts, from_args, from_file};
 pub use error::ConfigError;
 pub use format::FormatName;
 pub use plan::{BotSpec, Clock, Format, GameChoice, Goal, Launch, OnFault, OpeningSource, Plan, Ponder, TimeControl};
-pub use resolve::Resolved;
+pub use resolve::{Resolved, resolve};
 pub use sandbox::{Limits, Sandbox};

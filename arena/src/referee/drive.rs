@@ -3,17 +3,15 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use mancala_arena_protocol::{
-    Decoded, Fault as FaultMessage, FaultCode, Feature, FromBot, Observed, ToBot, decode, encode,
-};
+use mancala_arena_protocol::{Decoded, FaultCode, Feature, FromBot, decode, excerpt};
 use mancala_arena_rules::{AnyGame, AnyMatch, Seat};
 use serde_json::Value;
 use tokio::time::Instant;
 
 use super::{Fault, Guard, Judged, Machine, Relief};
 use crate::bot::{
-    Bot, EXIT_PATIENCE, HELD_BACK_PATIENCE, NotStarted, Process, Received, Retirements, SendError, StartError, Tree,
-    WRITE_PATIENCE, exit_text, hint,
+    Bot, EXCERPT_CHARS, EXIT_PATIENCE, HELD_BACK_PATIENCE, NotStarted, Process, Received, Retirements, SendError,
+    StartError, Tree, WRITE_PATIENCE, exit_text, hint,
 };
 use crate::config::{Ponder, TimeControl};
 use crate::record::{FaultRecord, PlyRecord, RECORD_VERSION, Record, SeatRecord, Then, VoidReason, VoidRecord};
@@ -40,6 +38,16 @@ impl Game {
             texts: game.options().to_texts(),
             wire: options_to_wire(game),
         }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Its options as bots are told them.
+    pub fn options(&self) -> &serde_json::Map<String, Value> {
+        &self.wire
     }
 }
 
@@ -390,7 +398,8 @@ impl Driver<'_, '_> {
         let last = meter.as_ref().map_or(until, |meter| written + meter.wall_max);
         let mut deadline = until.min(last);
         loop {
-            let judged = match process.receive(deadline).await {
+            let received = process.receive(deadline).await;
+            let judged = match received {
                 Received::Line(at) => {
                     self.answered = Some(at);
                     let at = meter.as_ref().map_or(at, |meter| written + meter.used(process));
@@ -418,13 +427,8 @@ impl Driver<'_, '_> {
                         _ => self.machine.no_answer(process.unfinished()),
                     }
                 }
-                Received::TooLong => {
-                    let received = mancala_arena_protocol::excerpt(process.line(), crate::bot::EXCERPT_CHARS);
-                    self.machine.fault(seat, &Fault::LineTooLong { received })
-                }
-                Received::Flood => self.machine.fault(seat, &Fault::TurnFlood),
-                Received::Closed => {
-                    let fault = end_of(process).await.unwrap_or(Fault::ClosedOutput);
+                Received::TooLong | Received::Flood | Received::Closed => {
+                    let fault = fault_of_output(process, received).await;
                     self.machine.fault(seat, &fault)
                 }
             };
@@ -511,18 +515,13 @@ impl Driver<'_, '_> {
     }
 
     async fn cannot_send(&mut self, seat: Seat, error: SendError) {
-        let fault = match error {
-            SendError::NotReading => {
-                let until = Instant::now();
-                if self.is_void(seat, until - WRITE_PATIENCE, until) {
-                    return;
-                }
-                Fault::NotReading
+        if error == SendError::NotReading {
+            let until = Instant::now();
+            if self.is_void(seat, until - WRITE_PATIENCE, until) {
+                return;
             }
-            SendError::Closed => end_of(self.bots[seat.index()].process())
-                .await
-                .unwrap_or(Fault::ClosedInput),
-        };
+        }
+        let fault = fault_of_input(self.bots[seat.index()].process(), error).await;
         self.fault(seat, fault).await;
     }
 
@@ -541,31 +540,7 @@ impl Driver<'_, '_> {
 
     /// Tells a bot of its fault, keeps its last words, and lets it go.
     async fn retire_faulted(&mut self, seat: Seat) {
-        let bot = &mut *self.bots[seat.index()];
-        if let Some(fault) = self.machine.last_fault() {
-            let message = FaultMessage {
-                code: fault.code,
-                message: fault.message.clone(),
-                received: fault.received.clone(),
-                legal: fault.legal.clone(),
-            };
-            let _ = bot
-                .process()
-                .send(encode::<(), _>(&ToBot::Error(message)).as_bytes())
-                .await;
-        }
-        let stderr = bot.process().last_words().await;
-        let exit = bot.process().exit_status(Duration::ZERO).await.map(exit_text);
-        let sandboxed = !bot.program().launcher.layers().is_empty();
-        let hint = match self.machine.last_fault() {
-            Some(fault) if was_silent(fault) => hint::of_held_back(&bot.process().held_back(HELD_BACK_PATIENCE).await),
-            Some(fault) if fault.code == FaultCode::Exited && fault.hint.is_none() && sandboxed => {
-                stderr.as_deref().and_then(hint::of_last_words).map(str::to_owned)
-            }
-            _ => None,
-        };
-        self.machine.add_to_last_fault(exit, hint, stderr);
-        bot.retire(self.retirements);
+        retire_faulted(&mut self.machine, self.bots[seat.index()], self.retirements).await;
         self.report_fault();
     }
 
@@ -586,21 +561,55 @@ impl Driver<'_, '_> {
         {
             return;
         }
-        let number = self.machine.ply() - 1;
         let mover = ply.seat;
-        let message = Observed {
-            r#match: self.machine.id().to_owned(),
-            ply: number,
-            seat: mover,
-            r#move: ply.r#move.clone(),
-        };
-        let line = encode::<(), ()>(&ToBot::Ply(message));
+        self.line.clear();
+        self.machine.write_last_ply(&mut self.line);
         for (index, bot) in self.bots.iter_mut().enumerate() {
             if index != usize::from(mover) && bot.is_running() && bot.hello().has(Feature::Observe) {
                 // Whether it has gone or does not read shows at its own turn.
-                let _ = bot.process().send(line.as_bytes()).await;
+                let _ = bot.process().send(&self.line).await;
             }
         }
+    }
+}
+
+/// Tells a bot of the fault that the machine has judged last, adds to that what the process gives away, and lets it go.
+pub(crate) async fn retire_faulted(machine: &mut Machine, bot: &mut Bot, retirements: &mut Retirements) {
+    if machine.last_fault().is_some() {
+        let mut line = Vec::new();
+        machine.write_last_fault(&mut line);
+        let _ = bot.process().send(&line).await;
+    }
+    let stderr = bot.process().last_words().await;
+    let exit = bot.process().exit_status(Duration::ZERO).await.map(exit_text);
+    let sandboxed = !bot.program().launcher.layers().is_empty();
+    let hint = match machine.last_fault() {
+        Some(fault) if was_silent(fault) => hint::of_held_back(&bot.process().held_back(HELD_BACK_PATIENCE).await),
+        Some(fault) if fault.code == FaultCode::Exited && fault.hint.is_none() && sandboxed => {
+            stderr.as_deref().and_then(hint::of_last_words).map(str::to_owned)
+        }
+        _ => None,
+    };
+    machine.add_to_last_fault(exit, hint, stderr);
+    bot.retire(retirements);
+}
+
+/// The fault of a process whose output is not as it has to be.
+pub(crate) async fn fault_of_output(process: &mut Process, received: Received) -> Fault {
+    match received {
+        Received::TooLong => Fault::LineTooLong {
+            received: excerpt(process.line(), EXCERPT_CHARS),
+        },
+        Received::Flood => Fault::TurnFlood,
+        _ => end_of(process).await.unwrap_or(Fault::ClosedOutput),
+    }
+}
+
+/// The fault of a process that a line could not be sent to.
+pub(crate) async fn fault_of_input(process: &Process, error: SendError) -> Fault {
+    match error {
+        SendError::NotReading => Fault::NotReading,
+        SendError::Closed => end_of(process).await.unwrap_or(Fault::ClosedInput),
     }
 }
 
@@ -682,9 +691,10 @@ fn excuse(guard: Option<&Guard>, from: Instant) -> Duration {
 }
 
 /// Waits for `ready`.
-async fn wait_for_ready(process: &mut Process, deadline: Instant, limit_ms: u64) -> Result<(), Fault> {
+pub(crate) async fn wait_for_ready(process: &mut Process, deadline: Instant, limit_ms: u64) -> Result<(), Fault> {
     loop {
-        match process.receive(deadline).await {
+        let received = process.receive(deadline).await;
+        match received {
             // Read one bot after the other, `ready` may have come long before its stamp: a stamp past the deadline means nothing.
             Received::Line(_) => match decode(process.line(), false) {
                 Ok(Decoded::Message {
@@ -693,20 +703,16 @@ async fn wait_for_ready(process: &mut Process, deadline: Instant, limit_ms: u64)
                 }) => return Ok(()),
                 Ok(_) => {}
                 Err(error) => {
-                    let received = mancala_arena_protocol::excerpt(process.line(), crate::bot::EXCERPT_CHARS);
                     return Err(Fault::NotAMessage {
                         problem: error.to_string(),
-                        received,
+                        received: excerpt(process.line(), EXCERPT_CHARS),
                         hint: hint::of_line(process.line()),
                     });
                 }
             },
             Received::Nothing => return Err(Fault::NotReady { limit_ms }),
-            Received::Flood => return Err(Fault::TurnFlood),
-            Received::Closed => return Err(end_of(process).await.unwrap_or(Fault::ClosedOutput)),
-            Received::TooLong => {
-                let received = mancala_arena_protocol::excerpt(process.line(), crate::bot::EXCERPT_CHARS);
-                return Err(Fault::LineTooLong { received });
+            Received::TooLong | Received::Flood | Received::Closed => {
+                return Err(fault_of_output(process, received).await);
             }
         }
     }

@@ -8,8 +8,8 @@
 use std::time::Duration;
 
 use mancala_arena_protocol::{
-    Control, Decoded, End as EndMessage, FaultCode, FromBot, SeatFault, Start, ToBot, TurnLine, decode, encode_into,
-    excerpt,
+    Control, Decoded, End as EndMessage, Fault as FaultMessage, FaultCode, FromBot, Observed, SeatFault, Start, ToBot,
+    TurnLine, decode, encode_into, excerpt,
 };
 use mancala_arena_rules::{AnyMatch, Seat};
 use serde_json::Value;
@@ -106,6 +106,14 @@ pub struct Report {
     pub counts: Vec<(u64, u64, u64)>,
 }
 
+impl SeatState {
+    /// Somebody sits down who knows nothing of the match, after so many plies. The position in `start` is the one on the
+    /// board then, and what is told later follows on that.
+    fn begins_after(&mut self, plies: usize) {
+        (self.told, self.names_plies, self.last) = (plies, false, None);
+    }
+}
+
 impl Machine {
     /// A match from where `board` stands.
     pub fn new(id: String, board: Box<dyn AnyMatch>, time: TimeControl, names: &[String]) -> Machine {
@@ -137,11 +145,6 @@ impl Machine {
             position: String::new(),
             legal: String::new(),
         }
-    }
-
-    /// The match's id, as bots see it.
-    pub fn id(&self) -> &str {
-        &self.id
     }
 
     /// Whose turn it is; `None` when the match is over.
@@ -353,6 +356,23 @@ impl Machine {
         Judged::Relieved(then)
     }
 
+    /// A fault that is on record is made again, with what followed it then.
+    pub fn fault_again(&mut self, fault: &FaultRecord) {
+        let seat = Seat::new(fault.seat.into());
+        self.faults.push(fault.clone());
+        self.asked = None;
+        match fault.then {
+            None => self.leave(seat, LeftBy::Fault),
+            Some(_) => self.seat_newcomer(seat),
+        }
+    }
+
+    /// Somebody sits down who knows nothing of the match: the next turn tells of all of it.
+    pub fn seat_newcomer(&mut self, seat: Seat) {
+        let plies = self.plies.len();
+        self.seats[seat.index()].begins_after(plies);
+    }
+
     /// What a seat is granted beside a forfeit when it makes a fault.
     pub fn grant(&mut self, seat: Seat, relief: Relief) {
         self.seats[seat.index()].relief = relief;
@@ -374,8 +394,7 @@ impl Machine {
             }
             _ => return None,
         };
-        // Its `start` has the position as it stands, and what is told later follows on that.
-        (state.told, state.names_plies, state.last) = (self.plies.len(), false, None);
+        state.begins_after(self.plies.len());
         Some(then)
     }
 
@@ -409,6 +428,36 @@ impl Machine {
     /// The last fault made.
     pub fn last_fault(&self) -> Option<&FaultRecord> {
         self.faults.last()
+    }
+
+    /// Appends the line that tells others of the last ply.
+    ///
+    /// # Panics
+    /// When none has been played.
+    pub fn write_last_ply(&self, out: &mut Vec<u8>) {
+        let ply = self.plies.last().expect("a ply has been played");
+        let observed = Observed {
+            r#match: self.id.clone(),
+            ply: self.ply() - 1,
+            seat: ply.seat,
+            r#move: ply.r#move.clone(),
+        };
+        encode_into::<(), ()>(&ToBot::Ply(observed), out);
+    }
+
+    /// Appends the line that tells a bot of its fault, the last one made.
+    ///
+    /// # Panics
+    /// When none has been made.
+    pub fn write_last_fault(&self, out: &mut Vec<u8>) {
+        let fault = self.faults.last().expect("a fault has been made");
+        let message = FaultMessage {
+            code: fault.code,
+            message: fault.message.clone(),
+            received: fault.received.clone(),
+            legal: fault.legal.clone(),
+        };
+        encode_into::<(), _>(&ToBot::Error(message), out);
     }
 
     /// Whether what the seat wrote unasked has to be dropped before its turn, because its lines cannot be told apart.

@@ -57,7 +57,7 @@ fn bad(script: &str) -> String {
 }
 
 /// The command of a hostile bot.
-fn hostile(script: &str) -> String {
+pub fn hostile(script: &str) -> String {
     let (file, args) = script.split_once(' ').unwrap_or((script, ""));
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("hostile").join(file);
     let interpreter = if file.ends_with(".sh") { "sh" } else { python() };
@@ -65,7 +65,7 @@ fn hostile(script: &str) -> String {
 }
 
 /// Python as a command that nothing in the environment changes: itself, where `python3` is only a script that looks for it.
-fn python() -> &'static str {
+pub fn python() -> &'static str {
     static PYTHON: OnceLock<String> = OnceLock::new();
     PYTHON.get_or_init(|| {
         let output = Command::new("python3")

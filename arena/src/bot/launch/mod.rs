@@ -81,6 +81,12 @@ pub struct Launched {
 #[derive(Debug)]
 pub struct Reports(io::PipeReader);
 
+/// Whether a process is one of the stages, and not yet the bot; also when it is gone.
+pub fn is_stage(process: u32) -> bool {
+    let line = std::fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
+    line.is_empty() || line.split(|byte| *byte == 0).nth(1) == Some(STAGE_ARGUMENT.as_bytes())
+}
+
 /// Runs the stage that this program was started as, if it was.
 pub fn run_stage() -> Option<ExitCode> {
     let mut args = std::env::args().skip(1);

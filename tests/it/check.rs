@@ -103,116 +103,128 @@ const WRONG: &[Wrong] = &[
     (
         Scripted("--crash-at 3 --exit-code 7"),
         LONG,
-        "matches",
+        "first-turns",
         "failed",
         "exited with status 7",
     ),
     (
-        Scripted("--crash-at 0 --signal 11"),
+        Hostile("dies_on_turn.py 2 segv"),
         LONG,
-        "matches",
+        "first-turns",
         "failed",
         "SIGSEGV",
     ),
     (
         Scripted("--hang 2"),
         SHORT,
-        "matches",
+        "first-turns",
         "failed",
         "no answer within 300 ms",
     ),
-    (Scripted("--not-json 2"), LONG, "matches", "failed", "not a message"),
-    (Scripted("--illegal 3"), LONG, "matches", "failed", "illegal move 99"),
+    (Scripted("--not-json 2"), LONG, "first-turns", "failed", "not a message"),
+    (
+        Scripted("--illegal 3"),
+        LONG,
+        "first-turns",
+        "failed",
+        "illegal move 99",
+    ),
     (
         Scripted("--illegal-then-exit 1"),
         LONG,
-        "matches",
+        "first-turns",
         "failed",
         "illegal move 99",
     ),
     (
         Scripted("--long-line 70000"),
         LONG,
-        "matches",
+        "first-turns",
         "failed",
         "a line of more than 65536 bytes",
     ),
     (
         Scripted("--no-newline 0"),
         SHORT,
-        "matches",
+        "first-turns",
         "failed",
         "without a newline",
     ),
-    (Hostile("never_flushes.py"), SHORT, "matches", "failed", "flush=True"),
+    (
+        Hostile("never_flushes.py"),
+        SHORT,
+        "first-turns",
+        "failed",
+        "flush=True",
+    ),
     (
         Hostile("raises.py"),
         LONG,
-        "matches",
+        "first-turns",
         "failed",
         "pit 7 is not on my board",
     ),
-    (Hostile("bad_utf8.py"), LONG, "matches", "failed", "not UTF-8"),
+    (Hostile("bad_utf8.py"), LONG, "first-turns", "failed", "not UTF-8"),
     (
         Hostile("repeats_a_key.py"),
         LONG,
-        "matches",
+        "first-turns",
         "failed",
         "repeated key `move`",
     ),
     (
         Hostile("nests_deep.py 100"),
         LONG,
-        "matches",
+        "first-turns",
         "failed",
         "nested more than 64 deep",
     ),
     (
         Hostile("odd_value.py NaN score"),
         LONG,
-        "matches",
+        "first-turns",
         "failed",
         "`NaN` is not JSON",
     ),
     (
         Hostile(r#"odd_value.py '"LEGAL"'"#),
         LONG,
-        "matches",
+        "first-turns",
         "failed",
         "an integer pit number",
     ),
     (
         Hostile("odd_value.py 1.5"),
         LONG,
-        "matches",
+        "first-turns",
         "failed",
         "an integer pit number",
     ),
     (
         Hostile("exits_after_hello.py"),
         LONG,
-        "matches",
+        "first-turns",
         "failed",
         "exited with status 0",
     ),
     (
         Python("play(turn=lambda m: write(line(answer(m) | {'ply': m['ply'] + 1})))"),
         LONG,
-        "matches",
+        "first-turns",
         "failed",
         "it answers ply",
     ),
     (
         Python("play(turn=lambda m: write(line(answer(m, 2))))"),
         LONG,
-        "matches",
+        "first-turns",
         "failed",
         "illegal move 2",
     ),
     (
         Hostile("crashes_in_some_matches.py"),
         LONG,
-        "matches",
+        "first-turns",
         "failed",
         "exited with status 7",
     ),
@@ -247,7 +259,7 @@ const WRONG: &[Wrong] = &[
         LONG,
         "forfeits",
         "failed",
-        "ZeroDivisionError",
+        "exited with status 1",
     ),
     (
         Python("play(turn=lambda m: write(line(answer(m))) if len(m['since']) < 20 else 1 / 0)"),
@@ -344,7 +356,7 @@ const WRONG: &[Wrong] = &[
         LONG,
         "memory",
         "warning",
-        "MiB after 200 matches",
+        "MiB after 200",
     ),
     (
         Scripted("--garbage"),
@@ -540,7 +552,7 @@ fn what_a_bot_may_do_is_no_fault() {
 #[test]
 fn findings_are_lines_for_people_and_the_transcript_holds_what_was_said() {
     let dir = TempDir::new().expect("a directory can be made");
-    let bot = format!("talker={} --garbage --illegal 4", env!("CARGO_BIN_EXE_scripted-bot"));
+    let bot = format!("talker={} --garbage --illegal 20", env!("CARGO_BIN_EXE_scripted-bot"));
     let output = run(
         dir.path(),
         &[
@@ -562,8 +574,8 @@ fn findings_are_lines_for_people_and_the_transcript_holds_what_was_said() {
             .unwrap_or_else(|| panic!("{begins}: {text}"))
     };
     assert!(line("passed   hello ").contains("`hello` after"));
-    assert!(line("failed   matches ").contains("kalah, seat 1, ply 4: illegal move 99"));
-    assert!(line("skipped  many-matches ").contains("`matches` has failed"));
+    assert!(line("failed   matches ").contains("kalah, seat 1, ply 2"));
+    assert!(line("skipped  ready ").contains("does not announce"));
     assert!(line("warning  log-lines ").contains("thinking of a move"));
     assert!(
         text.contains("expected  a legal move in time at every turn") && text.contains("to do "),
@@ -571,7 +583,7 @@ fn findings_are_lines_for_people_and_the_transcript_holds_what_was_said() {
     );
     let said = fs::read_to_string(dir.path().join("said.txt")).expect("it was written");
     for part in [
-        "check matches, kalah, seat 2\n",
+        "check matches, kalah, seat 1\n",
         "talker  > {\"type\":\"start\"",
         "talker  < (log line) thinking of a move",
         "talker  < {\"move\":99}",

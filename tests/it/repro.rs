@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use mancala_arena::record::{Record, Transcript, What};
-use mancala_arena_protocol::FaultCode;
+use mancala_arena_protocol::{FaultCode, excerpt};
 use tempfile::TempDir;
 
 use crate::cases::python;
@@ -188,7 +188,12 @@ fn is_as_it_was_sent(args: &[&str]) {
             let is_of_match =
                 |line: &&str| !line.starts_with(r#"{"type":"hello""#) && !line.starts_with(r#"{"type":"quit""#);
             let made = stdout(&output);
-            let made: Vec<&str> = made.lines().filter(is_of_match).collect();
+            // A transcript is kept as it is shown, escaped.
+            let made: Vec<String> = made
+                .lines()
+                .filter(is_of_match)
+                .map(|line| excerpt(line.as_bytes(), usize::MAX))
+                .collect();
             let of_seat = said
                 .lines
                 .iter()

@@ -13,7 +13,7 @@ use serde_json::Value;
 use tokio::time::{Instant, sleep};
 
 use super::{Settings, ask};
-use crate::bot::{Bot, EXCERPT_CHARS, NotStarted, Process, Program, Retirements, SendError, Way};
+use crate::bot::{Bot, EXCERPT_CHARS, NotStarted, Process, Program, Retirements, SendError, Way, exit_text};
 use crate::config::TimeControl;
 use crate::record::{FaultRecord, Transcript};
 use crate::referee::{Fault, Game, Judged, Machine, fault_of_input, retire_faulted, transcript, wait_for_ready};
@@ -434,7 +434,28 @@ impl Bench {
         ChaCha8Rng::seed_from_u64(self.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ draw)
     }
 
+    /// That the bot has not ended by itself, and does not within `patience`.
+    pub async fn expect_alive(&mut self, patience: Duration) -> Result<(), Failure> {
+        if !self.bot.is_running() {
+            return Ok(());
+        }
+        let process = self.bot.process();
+        let Some(status) = process.exit_status(patience).await else {
+            return Ok(());
+        };
+        let stderr = process.last_words().await;
+        self.bot.retire(&mut self.retirements);
+        Err(Failure {
+            seen: format!("{} after a match, before the next one", exit_text(status)),
+            code: None,
+            advice: None,
+            stderr,
+        })
+    }
+
     async fn open_by(&mut self, spec: &Match, machine: &mut Machine) -> Result<(), Failure> {
+        // In a tournament it would be started again; that is no reason not to tell of it.
+        self.expect_alive(Duration::ZERO).await?;
         self.start_with(None).await?;
         self.notes.matches += 1;
         self.matches += 1;

@@ -3,7 +3,6 @@
 use std::os::unix::process::ExitStatusExt;
 use std::time::Duration;
 
-use mancala_arena_protocol::Feature;
 use tokio::time::sleep;
 
 use super::bench::{Bench, Failure, Match};
@@ -24,7 +23,7 @@ pub const CHECKS: &[Check] = &[
         name: "idle",
         expected: "no processor time while it is not its turn and `ponder` is false",
         advice: "wait for the next line by reading it, not in a loop that looks whether there is one; stop threads that search",
-        needs: &["hello", "ready"],
+        needs: &["hello", "ready", "first-turns"],
         how: How::Script(|bench| Box::pin(idle(bench))),
     },
     Check {
@@ -45,7 +44,7 @@ pub const CHECKS: &[Check] = &[
         name: "broken-off",
         expected: "when its input is closed in the middle of a match it ends by itself within its grace",
         advice: "leave the reading loop where there is no more line, wherever the program reads",
-        needs: &["hello", "ready"],
+        needs: &["hello", "ready", "first-turns"],
         how: How::Script(|bench| Box::pin(broken_off(bench))),
     },
 ];
@@ -85,10 +84,6 @@ async fn end_of_input(bench: &mut Bench) -> Result<Seen, Failure> {
 
 async fn broken_off(bench: &mut Bench) -> Result<Seen, Failure> {
     bench.play(&begun(bench)).await?;
-    if bench.has(Feature::Observe) {
-        // What others play is told while nothing is asked.
-        sleep(SETTLE).await;
-    }
     ended(bench, false).await
 }
 

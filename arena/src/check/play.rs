@@ -1,6 +1,7 @@
 //! Checks of what a bot plays: whole matches in every game, seat and variant, positions of all kinds, many matches on end.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use mancala_arena_protocol::Feature;
 use mancala_arena_rules::{AnyGame, OptionKind, SEATS_MAX, open};
@@ -16,64 +17,74 @@ const MANY: u64 = 200;
 /// Positions of each game that it is asked for one move in.
 const POSITIONS: usize = 40;
 
+/// How long a bot that ends after a match is waited for.
+const DEATH_PATIENCE: Duration = Duration::from_millis(100);
+
 /// How many random matches are tried for a long one.
 const LONG_TRIALS: u64 = 20;
 
 pub const CHECKS: &[Check] = &[
     Check {
+        name: "first-turns",
+        expected: "a legal move in time at its first turns, in every seat",
+        advice: "answer each `turn` with one element of its `legal`",
+        needs: &["hello", "ready"],
+        how: How::Script(|bench| Box::pin(first_turns(bench))),
+    },
+    Check {
         name: "matches",
         expected: "a legal move in time at every turn, in every seat of every game that it plays",
         advice: "answer each `turn` with one element of its `legal`",
-        needs: &["hello", "ready"],
+        needs: &["hello", "ready", "first-turns"],
         how: How::Script(|bench| Box::pin(matches(bench))),
     },
     Check {
         name: "positions",
         expected: "a legal move wherever a match may begin; a `start` may follow while a match is on the board",
         advice: "play from `position`, not from the normal start; set everything up anew at each `start`",
-        needs: &["hello", "ready"],
+        needs: &["hello", "ready", "first-turns"],
         how: How::Script(|bench| Box::pin(positions(bench))),
     },
     Check {
         name: "variants",
         expected: "legal moves with every option of the games that it plays",
         advice: "read `options`, or take what you need from `position` and `legal`; the number of pits and seeds differs",
-        needs: &["hello", "ready"],
+        needs: &["hello", "ready", "first-turns"],
         how: How::Script(|bench| Box::pin(variants(bench))),
     },
     Check {
         name: "seats",
         expected: "legal moves with three and four seats, also when another seat has left the match",
         advice: "nothing may assume two rows or that seats alternate: read `seats`, `seat` and `position`",
-        needs: &["hello", "ready"],
+        needs: &["hello", "ready", "first-turns"],
         how: How::Script(|bench| Box::pin(seats(bench))),
     },
     Check {
         name: "forfeits",
         expected: "it plays on after a match that ended by another bot's fault",
         advice: "`end` comes with `reason` \"fault\" and with entries in `faults` at any time; wait for the next `start`",
-        needs: &["hello", "ready"],
+        needs: &["hello", "ready", "first-turns"],
         how: How::Script(|bench| Box::pin(forfeits(bench))),
     },
     Check {
         name: "late-join",
         expected: "a legal move at a first turn late in a match, with all plies so far in `since`",
         advice: "a program that is started again in mid-match gets this; play from `position`, read lines of any length",
-        needs: &["hello", "ready"],
+        needs: &["hello", "ready", "first-turns"],
         how: How::Script(|bench| Box::pin(late_join(bench))),
     },
     Check {
         name: "clocks",
         expected: "legal moves in time with a bank, and without any clock",
         advice: "`move_ms_max`, `bank_ms` and `increment_ms` are each absent where they do not apply",
-        needs: &["hello", "ready"],
+        needs: &["hello", "ready", "first-turns"],
         how: How::Script(|bench| Box::pin(clocks(bench))),
     },
     Check {
         name: "many-matches",
         expected: "200 matches one after the other, each in the same process or, with `single-match`, in one of its own",
         advice: "forget the last match at each `start`; close what you open",
-        needs: &["hello", "ready", "matches"],
+        needs: &["hello", "ready", "first-turns"],
         how: How::Script(|bench| Box::pin(many_matches(bench))),
     },
     Check {
@@ -81,14 +92,14 @@ pub const CHECKS: &[Check] = &[
         expected: "the same moves when the same matches are played again with the same seed",
         advice: "seed your random numbers with `seed` of each `start`; a search that stops by the clock may differ, and then \
                  a match cannot be reproduced",
-        needs: &["hello", "ready", "matches"],
+        needs: &["hello", "ready", "first-turns"],
         how: How::Script(|bench| Box::pin(deterministic(bench))),
     },
     Check {
         name: "independent",
         expected: "the same moves whatever was played before in the same process",
         advice: "forget the last match at each `start`, and seed your random numbers there",
-        needs: &["hello", "ready", "matches"],
+        needs: &["hello", "ready", "first-turns"],
         how: How::Script(|bench| Box::pin(independent(bench))),
     },
 ];
@@ -112,8 +123,8 @@ impl Tally {
     fn seen(&self, bench: &Bench, what: &str) -> Seen {
         let (moves, matches) = (self.moves, self.matches);
         let rest = match bench.is_spent() {
-            true => format!(", then {} s were over", CHECK_TIME.as_secs()),
-            false => String::new(),
+            true => ", then the time for this check was over",
+            false => "",
         };
         passed(format!("{moves} legal moves in {matches} matches{what}{rest}"))
     }
@@ -128,6 +139,18 @@ async fn play_all(bench: &mut Bench, specs: &[Match]) -> Result<Tally, Failure> 
         tally.add(&bench.play(spec).await?);
     }
     Ok(tally)
+}
+
+/// Whoever fails here has little to gain from being asked everything else.
+async fn first_turns(bench: &mut Bench) -> Result<Seen, Failure> {
+    let game = bench.games[0].clone();
+    let spec = |seat| Match {
+        turns_max: 3,
+        ..Match::new(&game, seat)
+    };
+    let specs: Vec<Match> = (0..game.seats()).map(spec).collect();
+    let tally = play_all(bench, &specs).await?;
+    Ok(tally.seen(bench, &format!(" of {}", describe(&*game))))
 }
 
 async fn matches(bench: &mut Bench) -> Result<Seen, Failure> {
@@ -237,23 +260,28 @@ async fn seats(bench: &mut Bench) -> Result<Seen, Failure> {
 }
 
 async fn forfeits(bench: &mut Bench) -> Result<Seen, Failure> {
-    let mut specs = Vec::new();
-    for game in &bench.games {
+    let mut tally = Tally::default();
+    for game in bench.games.clone() {
         for seat in 0..2 {
             let forfeited = Match {
-                draw: 4_000 + specs.len() as u64,
+                draw: 4_000 + seat as u64,
                 leaver: Some(1 - seat),
-                ..Match::new(game, seat)
+                ..Match::new(&game, seat)
             };
             let next = Match {
                 leaver: None,
                 turns_max: 3,
                 ..forfeited.clone()
             };
-            specs.extend([forfeited, next]);
+            if bench.is_spent() {
+                break;
+            }
+            tally.add(&bench.play(&forfeited).await?);
+            // Whoever fails at the `end` may need a moment to die.
+            bench.expect_alive(DEATH_PATIENCE).await?;
+            tally.add(&bench.play(&next).await?);
         }
     }
-    let tally = play_all(bench, &specs).await?;
     Ok(tally.seen(bench, ", half of them forfeited by another bot"))
 }
 

@@ -16,21 +16,24 @@ use crate::record::Transcript;
 
 /// Say whether a bot obeys the protocol and the rules, and what to do where it does not
 ///
-/// Starts the program as `arena play` does, in its sandbox, and drives it through some hundred matches and everything else
-/// that can happen to a bot: versions, seats, long matches, unknown messages, `quit`, a closed input. One line for each check:
+/// Starts the program as `arena play` does, in its sandbox, and drives it through some hundred
+/// matches and what else can happen to a bot: versions, seats, long matches, unknown messages,
+/// `quit`, a closed input. One line for each check:
 ///
 ///   passed   as it should be
 ///   warning  costs no match by itself, and is worth a look
-///   failed   loses matches, or breaks what the protocol asks for; with what was expected and what to do
+///   failed   loses matches, or breaks what the protocol asks for
 ///   skipped  does not apply to this bot, or not possible after what has failed
 ///
-/// A bot that dies in one check is started anew for the next. A fast bot takes some ten seconds; of a slow one less is asked.
+/// A warning or failure comes with what was expected and what to do. A bot that dies in one check
+/// is started anew for the next. A fast bot takes some seconds; of a slow one less is asked.
 ///
-/// Exit codes: 0 nothing failed (with --strict: and nothing warned), 1 something did, 2 wrong usage, 3 there is no such program.
+/// Exit codes: 0 nothing failed (with --strict: and nothing warned), 1 something did, 2 wrong
+/// usage, 3 there is no such program, 4 interrupted.
 ///
-/// --format json prints an array with an object for each check: `check` (its name), `verdict` (as above), `seen`, `expected`,
-/// and where there is something to say `advice`, `code` (of the fault that it is in a match, see `arena help faults`) and
-/// `stderr` (the bot's last words).
+/// --format json prints an array with an object for each check: `check` (its name), `verdict` (as
+/// above), `seen`, `expected`, and where there is something to say `advice`, `code` (the fault
+/// that it is in a match, see `arena help faults`) and `stderr` (the bot's last words).
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {

@@ -20,11 +20,13 @@ use crate::tournament::CannotStart;
 
 /// Send a bot again what it was sent in a stored match, and compare its answers
 ///
-/// Starts the bot as its league did and sends it the lines of the match, each turn with the clocks and times of then; shows
-/// its answers beside those on record, and stops at the first difference. Where the bot made a fault in the match this tells
-/// whether it makes it again. There is no limit of time, so that a debugger may sit in the bot.
+/// Starts the bot as its league did and sends it the lines of the match, each turn with the clocks
+/// and times of then; shows its answers beside those on record, and stops at the first difference.
+/// Where the bot made a fault in the match this tells whether it makes it again. There is no limit
+/// of time unless one is given, so that a debugger may sit in the bot.
 ///
-/// Exit codes: 0 the same answers, or the same fault again; 1 a different answer; 2 wrong usage; 3 the bot cannot be started.
+/// Exit codes: 0 the same answers, or the same fault again; 1 a different answer; 2 wrong usage;
+/// 3 the bot cannot be started; 4 interrupted.
 ///
 /// To send the lines by hand: arena show MATCH --sent NAME > lines; ./bot < lines
 #[derive(clap::Args)]

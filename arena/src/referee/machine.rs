@@ -367,7 +367,7 @@ impl Machine {
         }
     }
 
-    /// Somebody sits down who knows nothing of the match: the next turn tells of all of it.
+    /// Somebody sits down who knows nothing of the match so far.
     pub fn seat_newcomer(&mut self, seat: Seat) {
         let plies = self.plies.len();
         self.seats[seat.index()].begins_after(plies);

@@ -112,7 +112,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
     if overrides.openings.is_none() {
         overrides.opening_plies.get_or_insert(OPENING_PLIES);
     }
-    let prepared = config::from_args(&overrides)?;
+    let prepared = config::from_args(&overrides, text::build)?;
     text::notices(&prepared.notices);
     if prepared.game.seats() != 2 || !prepared.game.rotates_seats() {
         bail!(

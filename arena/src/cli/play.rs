@@ -63,7 +63,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
     };
     args.clock.apply(&mut overrides);
     args.confine.apply(&mut overrides);
-    let prepared = config::from_args(&overrides)?;
+    let prepared = config::from_args(&overrides, text::build)?;
     text::notices(&prepared.notices);
     let seats = prepared.game.seats();
     anyhow::ensure!(

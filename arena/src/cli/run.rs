@@ -145,7 +145,7 @@ fn prepare(args: &Args) -> anyhow::Result<Prepared> {
     args.playing.apply(&mut overrides);
     if args.game.is_some() {
         overrides.bots.clone_from(&args.what);
-        return Ok(config::from_args(&overrides)?);
+        return Ok(config::from_args(&overrides, text::build)?);
     }
     let [file] = args.what.as_slice() else {
         anyhow::bail!(
@@ -153,7 +153,7 @@ fn prepare(args: &Args) -> anyhow::Result<Prepared> {
             args.what.len()
         );
     };
-    Ok(config::from_file(Path::new(file), &overrides)?)
+    Ok(config::from_file(Path::new(file), &overrides, text::build)?)
 }
 
 fn announce(tournament: &Tournament, before: u64, settings: Settings, db: &Path) {

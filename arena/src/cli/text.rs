@@ -4,6 +4,7 @@ use std::io::Write;
 use std::time::Duration;
 
 use super::Exit;
+use crate::config::Build;
 use crate::record::{End, FaultRecord, MatchScore, Then};
 use crate::tournament::CannotStart;
 
@@ -12,6 +13,12 @@ pub fn notices(notices: &[String]) {
     for notice in notices {
         let _ = writeln!(anstream::stderr(), "note: {notice}");
     }
+}
+
+/// Builds a bot's program, and says so: it may take a while.
+pub fn build(build: &Build) -> Result<(), String> {
+    let _ = writeln!(anstream::stderr(), "building bot `{}`: {}", build.bot, build.command());
+    crate::bot::build(build)
 }
 
 /// A fault, as its bot's author needs it.

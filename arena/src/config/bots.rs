@@ -2,17 +2,43 @@
 
 use std::path::Path;
 
-use super::Launch;
+use super::directory::{self, BotDir};
+use super::{ConfigError, Launch};
+
+/// What a bot can be called.
+pub const NAME_RULE: &str = "a name is not empty, has no blank at its ends and prints";
 
 /// A bot as it is written: its name, if it has been given one, and how it is started.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Written {
     pub name: Option<String>,
     pub launch: Launch,
+    /// Where it is a directory: what is said there.
+    pub directory: Option<BotDir>,
 }
 
-/// A bot of a command line: `house:NAME[,key=value]`, a command line, or `NAME=` and one of these.
-pub fn parse(text: &str) -> Result<Written, String> {
+impl Written {
+    /// The bot that is a directory.
+    pub fn directory(name: Option<String>, directory: BotDir) -> Written {
+        Written {
+            name,
+            launch: Launch::Command(directory.run.clone()),
+            directory: Some(directory),
+        }
+    }
+
+    /// The name of a bot that was not given one.
+    pub fn own_name(&self) -> String {
+        match &self.directory {
+            Some(directory) => directory.name.clone(),
+            None => derived_name(&self.launch),
+        }
+    }
+}
+
+/// A bot of a command line: a directory with a `bot.toml`, `house:NAME[,key=value]`, a command line, or `NAME=` and one of
+/// these.
+pub fn parse(text: &str) -> Result<Written, ConfigError> {
     let text = text.trim();
     // A name has no blank, slash, colon or comma before its `=`, so that arguments of a command are not taken for one.
     let named = text
@@ -22,11 +48,21 @@ pub fn parse(text: &str) -> Result<Written, String> {
         Some((name, rest)) => (Some(name.to_owned()), rest.trim()),
         None => (None, text),
     };
+    let path = Path::new(rest);
+    if directory::is_bot(path) {
+        return Ok(Written::directory(name, BotDir::read(Path::new(""), path)?));
+    }
     let launch = match rest.strip_prefix("house:") {
-        Some(house) => self::house(house)?,
-        None => command(rest)?,
+        Some(house) => self::house(house),
+        // A word without a slash may be a program though there is a directory of that name.
+        None if path.is_dir() && (rest.contains('/') || rest.starts_with('.')) => Err(directory::not_a_bot(path)),
+        None => command(rest),
     };
-    Ok(Written { name, launch })
+    Ok(Written {
+        name,
+        launch: launch.map_err(|problem| ConfigError::Argument(format!("bot `{text}`: {problem}")))?,
+        directory: None,
+    })
 }
 
 /// A house bot: `NAME[,key=value]`.
@@ -44,22 +80,31 @@ pub fn house(text: &str) -> Result<Launch, String> {
     Ok(Launch::House { name, params })
 }
 
-/// A command line, split as a shell would, without expanding anything.
+/// A command line.
 pub fn command(text: &str) -> Result<Launch, String> {
+    words(text).map(Launch::Command)
+}
+
+/// The words of a command line, split as a shell would, without expanding anything; there is at least one.
+pub fn words(text: &str) -> Result<Vec<String>, String> {
     let words = shlex::split(text).ok_or_else(|| format!("`{text}`: a quote is not closed"))?;
-    words_of_command(words)
+    not_empty(words)
 }
 
 /// A command that is split already.
 pub fn words_of_command(words: Vec<String>) -> Result<Launch, String> {
-    if words.first().is_none_or(|program| program.is_empty()) {
-        return Err("an empty command; expected a program and its arguments, or house:NAME".to_owned());
-    }
-    Ok(Launch::Command(words))
+    not_empty(words).map(Launch::Command)
 }
 
-/// The name of a bot that was not given one: its program's, or that of the script which an interpreter runs.
-pub fn derived_name(launch: &Launch) -> String {
+fn not_empty(words: Vec<String>) -> Result<Vec<String>, String> {
+    if words.first().is_none_or(|program| program.is_empty()) {
+        return Err("an empty command; expected a program and its arguments".to_owned());
+    }
+    Ok(words)
+}
+
+/// The name of a bot after its program, or after the script which an interpreter runs.
+fn derived_name(launch: &Launch) -> String {
     match launch {
         Launch::House { name, params } => {
             let params = params.iter().map(|(key, value)| format!("-{key}-{value}"));
@@ -97,8 +142,18 @@ pub fn shown(launch: &Launch) -> String {
             let params = params.iter().map(|(key, value)| format!(",{key}={value}"));
             std::iter::once(format!("house:{name}")).chain(params).collect()
         }
-        Launch::Command(words) => shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" ")),
+        Launch::Command(words) => joined(words),
     }
+}
+
+/// The words of a command as one would type them.
+pub fn joined(words: &[String]) -> String {
+    shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))
+}
+
+/// Whether a bot can be called so; see [`NAME_RULE`].
+pub fn is_name(name: &str) -> bool {
+    !name.is_empty() && name.trim() == name && !name.chars().any(char::is_control)
 }
 
 /// Names that differ only in case, blanks or width look the same in a table.

@@ -8,9 +8,10 @@ use mancala_arena_rules::{AnyGame, open_text};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::bots::{self, Written};
+use super::bots::{self, NAME_RULE, Written};
+use super::directory::{self, BotDir, RunBuild};
 use super::error::ConfigError;
-use super::file::{ClockChoice, CommandLine, League, Source};
+use super::file::{Bot, ClockChoice, CommandLine, League, Source};
 use super::format::format;
 use super::resolve::{Resolved, resolve};
 use super::{
@@ -123,15 +124,14 @@ pub enum Transcripts {
     All,
 }
 
-/// A plan from the command line alone.
+/// A plan from the command line alone. Programs that have to be built are, by `run_build`.
 ///
 /// # Errors
 /// [`ConfigError`].
-pub fn from_args(overrides: &Overrides) -> Result<Prepared, ConfigError> {
+pub fn from_args(overrides: &Overrides, run_build: RunBuild) -> Result<Prepared, ConfigError> {
     let bots = overrides.bots.iter().map(|text| {
-        let written = bots::parse(text).map_err(|problem| ConfigError::Argument(format!("bot `{text}`: {problem}")))?;
         Ok(Named {
-            written,
+            written: bots::parse(text)?,
             place: None,
             dir: None,
             env: Default::default(),
@@ -139,14 +139,15 @@ pub fn from_args(overrides: &Overrides) -> Result<Prepared, ConfigError> {
         })
     });
     let bots: Vec<Named> = bots.collect::<Result<_, ConfigError>>()?;
-    build(League::default(), None, overrides, bots)
+    build(League::default(), None, overrides, bots, run_build)
 }
 
-/// A plan from a league file, with what the command line says going over it.
+/// A plan from a league file, with what the command line says going over it. Programs that have to be built are, by
+/// `run_build`.
 ///
 /// # Errors
 /// [`ConfigError`].
-pub fn from_file(path: &Path, overrides: &Overrides) -> Result<Prepared, ConfigError> {
+pub fn from_file(path: &Path, overrides: &Overrides, run_build: RunBuild) -> Result<Prepared, ConfigError> {
     let source = Source::read(path)?;
     let mut league = source.league()?;
     let bots = std::mem::take(&mut league.bot);
@@ -156,34 +157,54 @@ pub fn from_file(path: &Path, overrides: &Overrides) -> Result<Prepared, ConfigE
     }
     let threads = threads.map(|threads| usize::from(*threads.get_ref())).max();
     let bots = bots.into_iter().map(|bot| {
-        let at = |problem: &str| source.at(&bot, problem);
         let inner = bot.get_ref();
-        let launch = match (&inner.house, &inner.command) {
-            (Some(house), None) => bots::house(house),
-            (None, Some(CommandLine::Line(line))) => bots::command(line),
-            (None, Some(CommandLine::Words(words))) => bots::words_of_command(words.clone()),
-            (None, None) => Err("a bot without `house` or `command`; give one of them".to_owned()),
-            (Some(_), Some(_)) => Err("a bot with both `house` and `command`; give one of them".to_owned()),
-        };
-        let launch = launch.map_err(|problem| at(&problem))?;
-        let name = inner.name.as_ref();
-        let written = Written {
-            name: name.map(|name| name.get_ref().clone()),
-            launch,
-        };
         Ok(Named {
-            written,
-            place: Some(Spanned::new(name.map_or(bot.span(), Spanned::span), ())),
+            written: written(&bot, &source)?,
+            place: Some(Spanned::new(inner.name.as_ref().map_or(bot.span(), Spanned::span), ())),
             dir: inner.dir.clone(),
             env: inner.env.clone(),
             on_fault: on_fault(&inner.on_fault, &source)?,
         })
     });
     let bots = bots.collect::<Result<_, ConfigError>>()?;
-    let prepared = build(league, Some(&source), overrides, bots)?;
+    let prepared = build(league, Some(&source), overrides, bots, run_build)?;
     Ok(Prepared {
         threads: threads.unwrap_or(1),
         ..prepared
+    })
+}
+
+/// A bot as a league file describes it.
+fn written(bot: &Spanned<Bot>, source: &Source) -> Result<Written, ConfigError> {
+    let Bot {
+        house,
+        command,
+        path,
+        dir,
+        ..
+    } = bot.get_ref();
+    let name = bot.get_ref().name.as_ref().map(|name| name.get_ref().clone());
+    let launch = match (house, command, path) {
+        (Some(house), None, None) => bots::house(house),
+        (None, Some(CommandLine::Line(line)), None) => bots::command(line),
+        (None, Some(CommandLine::Words(words)), None) => bots::words_of_command(words.clone()),
+        (None, None, Some(path)) => {
+            let place = source.dir().join(path.get_ref());
+            return match dir {
+                Some(_) => Err(source.at(path, "both `path` and `dir`; a bot is started in its own directory")),
+                None if directory::is_bot(&place) => {
+                    Ok(Written::directory(name, BotDir::read(source.dir(), path.get_ref())?))
+                }
+                None => Err(source.at(path, &directory::not_a_bot(&place))),
+            };
+        }
+        (None, None, None) => Err("a bot without `house`, `command` or `path`; give one of them".to_owned()),
+        _ => Err("a bot with more than one of `house`, `command` and `path`; give one of them".to_owned()),
+    };
+    Ok(Written {
+        name,
+        launch: launch.map_err(|problem| source.at(bot, &problem))?,
+        directory: None,
     })
 }
 
@@ -202,6 +223,7 @@ fn build(
     source: Option<&Source>,
     overrides: &Overrides,
     bots: Vec<Named>,
+    run_build: RunBuild,
 ) -> Result<Prepared, ConfigError> {
     let mut notices = Vec::new();
     let base = source.map_or(Path::new("."), Source::dir);
@@ -211,6 +233,7 @@ fn build(
         Some(source) => source.whole(&message),
         None => ConfigError::Argument(message),
     };
+    let directories: Vec<Option<BotDir>> = bots.iter().map(|bot| bot.written.directory.clone()).collect();
     let bots = settle_names(bots).map_err(|(place, message)| match (place, source) {
         (Some(place), Some(source)) => source.at(&place, &message),
         _ => ConfigError::Argument(message),
@@ -258,8 +281,13 @@ fn build(
         ponder: overrides.ponder.or(league.ponder).unwrap_or_default(),
         bots,
     };
-    let programs = resolve_all(&plan.bots, base)?;
-    let stand_ins = plan.bots.iter().map(|bot| stand_in(bot, &plan.on_fault, base));
+    let programs = plan.bots.iter().zip(&directories);
+    let programs = programs.map(|(bot, directory)| program(bot, directory.as_ref(), base, run_build));
+    let programs: Vec<Resolved> = programs.collect::<Result<_, _>>()?;
+    let stand_ins = plan
+        .bots
+        .iter()
+        .map(|bot| stand_in(bot, &plan.on_fault, base, run_build));
     let stand_ins = stand_ins.collect::<Result<_, _>>()?;
     notices.extend(equal_programs(&plan.bots, &programs));
     Ok(Prepared {
@@ -296,11 +324,8 @@ fn settle_names(bots: Vec<Named>) -> Result<Vec<BotSpec>, (Option<Spanned<()>>, 
     for bot in &bots {
         let Some(name) = &bot.written.name else { continue };
         let command = bots::shown(&bot.written.launch);
-        if name.is_empty() || name.trim() != name || name.chars().any(char::is_control) {
-            let message = format!(
-                "`{}` is no name for bot `{command}`; a name is not empty, has no blank at its ends and prints",
-                name.escape_debug()
-            );
+        if !bots::is_name(name) {
+            let message = format!("`{}` is no name for bot `{command}`; {NAME_RULE}", name.escape_debug());
             return Err((bot.place.clone(), message));
         }
         if let Some((other, others)) = taken.insert(bots::looks_like(name), (name.clone(), command.clone())) {
@@ -312,7 +337,7 @@ fn settle_names(bots: Vec<Named>) -> Result<Vec<BotSpec>, (Option<Spanned<()>>, 
     let mut specs = Vec::new();
     for bot in bots {
         let name = bot.written.name.clone().unwrap_or_else(|| {
-            let base = bots::derived_name(&bot.written.launch);
+            let base = bot.written.own_name();
             let numbered = (2..).map(|number| format!("{base}-{number}"));
             let free = std::iter::once(base.clone())
                 .chain(numbered)
@@ -324,7 +349,7 @@ fn settle_names(bots: Vec<Named>) -> Result<Vec<BotSpec>, (Option<Spanned<()>>, 
         specs.push(BotSpec {
             name,
             launch: bot.written.launch,
-            dir: bot.dir,
+            dir: bot.written.directory.map(|directory| directory.path).or(bot.dir),
             env: bot.env,
             on_fault: bot.on_fault,
         });
@@ -482,7 +507,12 @@ fn on_fault(written: &Option<Spanned<String>>, source: &Source) -> Result<Option
 }
 
 /// What plays on for a bot after a fault, where somebody does.
-fn stand_in(bot: &BotSpec, of_all: &OnFault, base: &Path) -> Result<Option<Resolved>, ConfigError> {
+fn stand_in(
+    bot: &BotSpec,
+    of_all: &OnFault,
+    base: &Path,
+    run_build: RunBuild,
+) -> Result<Option<Resolved>, ConfigError> {
     let OnFault::Substitute { house } = bot.on_fault.as_ref().unwrap_or(of_all) else {
         return Ok(None);
     };
@@ -492,17 +522,19 @@ fn stand_in(bot: &BotSpec, of_all: &OnFault, base: &Path) -> Result<Option<Resol
         env: Default::default(),
         ..bot.clone()
     };
-    Ok(Some(resolve_all(&[spec], base)?.remove(0)))
+    program(&spec, None, base, run_build).map(Some)
 }
 
-fn resolve_all(bots: &[BotSpec], base: &Path) -> Result<Vec<Resolved>, ConfigError> {
-    let resolved = bots.iter().map(|bot| {
-        resolve(bot, base).map_err(|problem| ConfigError::Program {
-            bot: bot.name.clone(),
-            problem,
-        })
-    });
-    resolved.collect()
+fn program(
+    bot: &BotSpec,
+    directory: Option<&BotDir>,
+    base: &Path,
+    run_build: RunBuild,
+) -> Result<Resolved, ConfigError> {
+    resolve(bot, directory, base, run_build).map_err(|problem| ConfigError::Program {
+        bot: bot.name.clone(),
+        problem,
+    })
 }
 
 /// Two names for one program are meant sometimes, and a slip at other times. What a file is called makes no difference:

@@ -80,6 +80,8 @@ pub struct Bot {
     /// A house bot with its parameters: `minimax,depth=4`.
     pub house: Option<String>,
     pub command: Option<CommandLine>,
+    /// A directory with a `bot.toml` in it.
+    pub path: Option<Spanned<PathBuf>>,
     pub dir: Option<PathBuf>,
     /// Threads that it computes with; 1 where it is left out.
     pub threads: Option<Spanned<u16>>,

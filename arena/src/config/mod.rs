@@ -5,6 +5,7 @@
 
 mod bots;
 mod build;
+mod directory;
 mod error;
 mod file;
 mod format;
@@ -16,6 +17,7 @@ mod sandbox;
 mod tests;
 
 pub use build::{Overrides, Prepared, Transcripts, from_args, from_file};
+pub use directory::{Build, RunBuild};
 pub use error::ConfigError;
 pub use format::FormatName;
 pub use plan::{BotSpec, Clock, Format, GameChoice, Goal, Launch, OnFault, OpeningSource, Plan, Ponder, TimeControl};

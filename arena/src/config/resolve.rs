@@ -5,6 +5,7 @@ use std::fs::File;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use super::directory::{self, BotDir, RunBuild};
 use super::{BotSpec, Launch};
 
 /// A program ready to be started: everything absolute.
@@ -18,7 +19,8 @@ pub struct Resolved {
     pub dir: PathBuf,
     /// Variables added to its environment.
     pub env: BTreeMap<String, String>,
-    /// The hash of the program's content and of the files among its arguments, in hexadecimal digits.
+    /// The hash of the program's content and of the files among its arguments, or of all files of its directory where the bot
+    /// is one; in hexadecimal digits.
     pub content: Option<String>,
 }
 
@@ -39,11 +41,17 @@ impl Resolved {
     }
 }
 
-/// Finds the program of `bot`; relative paths start from `base`, or from the bot's own directory.
+/// Finds the program of `bot`; relative paths start from `base`, or from the bot's own directory. Where `directory` says
+/// how the program is built, it is first, by `run_build`, if that is due.
 ///
 /// # Errors
 /// What was looked for, what was found, and what to do.
-pub fn resolve(bot: &BotSpec, base: &Path) -> Result<Resolved, String> {
+pub fn resolve(
+    bot: &BotSpec,
+    directory: Option<&BotDir>,
+    base: &Path,
+    run_build: RunBuild,
+) -> Result<Resolved, String> {
     let dir = bot.dir.as_ref().map_or_else(|| base.to_owned(), |dir| base.join(dir));
     let dir = dir
         .canonicalize()
@@ -66,8 +74,18 @@ pub fn resolve(bot: &BotSpec, base: &Path) -> Result<Resolved, String> {
             (program, args, Some(content))
         }
         Launch::Command(words) => {
-            let program = find(&words[0], &dir)?;
-            let content = content(&program, &words[1..], &dir)?;
+            let look = || {
+                let program = find(&words[0], &dir)?;
+                let content = content(&program, &words[1..], &dir, directory)?;
+                Ok((program, content))
+            };
+            let (program, content) = match directory.and_then(|directory| directory.build.as_ref()) {
+                Some(command) => {
+                    let build = directory::build(&bot.name, command, find(&command[0], &dir)?, &dir);
+                    directory::up_to_date(&build, run_build, look)?
+                }
+                None => look()?,
+            };
             (program, words[1..].to_vec(), Some(content))
         }
     };
@@ -118,8 +136,9 @@ fn runnable(program: &Path) -> Result<PathBuf, String> {
     Ok(program.to_owned())
 }
 
-/// The hash of the program and of every argument that is a file: for an interpreter, its script.
-fn content(program: &Path, args: &[String], dir: &Path) -> Result<String, String> {
+/// The hash of the program and of every argument that is a file: for an interpreter, its script. Of a bot that is a
+/// directory all files there count as well, as a script reads others.
+fn content(program: &Path, args: &[String], dir: &Path, directory: Option<&BotDir>) -> Result<String, String> {
     let files = args.iter().map(|arg| dir.join(arg)).filter(|file| file.is_file());
     let mut all = blake3::Hasher::new();
     for file in std::iter::once(program.to_owned()).chain(files) {
@@ -128,6 +147,9 @@ fn content(program: &Path, args: &[String], dir: &Path) -> Result<String, String
             .and_then(|opened| one.update_reader(opened).map(drop))
             .map_err(|error| format!("`{}`: {error}", file.display()))?;
         all.update(one.finalize().as_bytes());
+    }
+    if directory.is_some() {
+        directory::hash(dir, &mut all)?;
     }
     Ok(short(&all))
 }

@@ -1,6 +1,6 @@
 //! Whole plans: what comes out, and what is refused with which words.
 
-use std::fs;
+use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
@@ -8,6 +8,8 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::*;
+
+mod directory;
 
 const TWO_BOTS: &str = "[[bot]]\nhouse = \"random\"\n[[bot]]\nhouse = \"greedy\"\n";
 
@@ -39,7 +41,11 @@ impl League {
     }
 
     fn prepare(&self, overrides: &Overrides) -> Result<Prepared, ConfigError> {
-        from_file(&self.dir.path().join("league.toml"), overrides)
+        self.prepare_with(overrides, no_build)
+    }
+
+    fn prepare_with(&self, overrides: &Overrides, run_build: RunBuild) -> Result<Prepared, ConfigError> {
+        from_file(&self.dir.path().join("league.toml"), overrides, run_build)
     }
 
     fn plan(&self) -> Plan {
@@ -59,6 +65,11 @@ impl League {
     }
 }
 
+/// Of plans in which nothing is to be built.
+fn no_build(build: &Build) -> Result<(), String> {
+    Err(format!("`{}` is built", build.bot))
+}
+
 fn args(game: &str, bots: &[&str]) -> Overrides {
     Overrides {
         game: Some(game.to_owned()),
@@ -68,7 +79,7 @@ fn args(game: &str, bots: &[&str]) -> Overrides {
 }
 
 fn args_error(overrides: &Overrides) -> String {
-    from_args(overrides).expect_err("an error").to_string()
+    from_args(overrides, no_build).expect_err("an error").to_string()
 }
 
 fn names(plan: &Plan) -> Vec<&str> {
@@ -141,7 +152,7 @@ fn the_command_line_goes_over_the_file() {
 #[test]
 fn a_file_and_the_same_arguments_give_the_same_plan() {
     let file = League::new(&format!("game = \"kalah\"\n{TWO_BOTS}")).plan();
-    let arguments = from_args(&args("kalah", &["house:random", "house:greedy"])).expect("a plan");
+    let arguments = from_args(&args("kalah", &["house:random", "house:greedy"]), no_build).expect("a plan");
     assert_eq!(file.id(), arguments.plan.id());
 }
 
@@ -227,10 +238,10 @@ fn problems_of_a_league_are_told_in_words() {
         (league("jobs = 0"), "0 jobs; at least 1 is needed"),
         (league("seed = 1\nseed = 2"), "duplicate key"),
         (league("seed = "), "string values must be quoted"),
-        (with_bot("name = \"x\""), "a bot without `house` or `command`"),
+        (with_bot("name = \"x\""), "a bot without `house`, `command` or `path`"),
         (
             with_bot("house = \"random\"\ncommand = \"x\""),
-            "a bot with both `house` and `command`",
+            "a bot with more than one of `house`, `command` and `path`",
         ),
         (with_bot("command = \"\""), "an empty command"),
         (with_bot("command = []"), "an empty command"),
@@ -373,7 +384,7 @@ fn derived_names_come_from_the_program_and_get_numbers() {
         path("mine/run"),
     ];
     let bots: Vec<_> = bots.iter().map(String::as_str).collect();
-    let prepared = from_args(&args("kalah", &bots)).expect("a plan");
+    let prepared = from_args(&args("kalah", &bots), no_build).expect("a plan");
     assert_eq!(
         names(&prepared.plan),
         ["run", "run-2", "bot", "minimax-depth-4", "run-3", "run-4"]
@@ -483,7 +494,7 @@ fn a_file_of_openings_with_bad_lines_is_refused_with_all_of_them() {
 
 #[test]
 fn a_file_that_is_not_there_or_not_text_is_named() {
-    let missing = from_file(Path::new("no/such/league.toml"), &Overrides::default());
+    let missing = from_file(Path::new("no/such/league.toml"), &Overrides::default(), no_build);
     let missing = missing.expect_err("an error").to_string();
     assert!(
         missing.starts_with("cannot read `no/such/league.toml`: No such file"),
@@ -497,7 +508,7 @@ fn a_file_that_is_not_there_or_not_text_is_named() {
 #[test]
 fn the_first_league_is_a_plan() {
     let file = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../bots/first-league.toml"));
-    let plan = from_file(&file, &Overrides::default()).expect("a plan").plan;
+    let plan = from_file(&file, &Overrides::default(), no_build).expect("a plan").plan;
     assert_eq!(names(&plan), ["random", "greedy", "minimax", "mcts"]);
 }
 
@@ -582,7 +593,7 @@ fn bots_are_frozen_where_the_file_says_so() {
 
 #[test]
 fn a_gauntlet_is_against_the_first_bot_or_those_that_are_named() {
-    let against = |overrides: &Overrides| from_args(overrides).expect("a plan").plan.format;
+    let against = |overrides: &Overrides| from_args(overrides, no_build).expect("a plan").plan.format;
     let gauntlet = |names: &[&str]| Overrides {
         format: Some(FormatName::Gauntlet),
         against: names.iter().map(ToString::to_string).collect(),
@@ -651,7 +662,7 @@ fn a_swiss_tournament_has_as_many_rounds_as_tell_the_best_or_as_can_be_played_wi
         allow_repeats,
         ..args("kalah", &vec!["house:random"; bots])
     };
-    let rounds = |overrides: &Overrides| from_args(overrides).expect("a plan").plan.format;
+    let rounds = |overrides: &Overrides| from_args(overrides, no_build).expect("a plan").plan.format;
     for (bots, usual) in [(2, 1), (3, 3), (4, 3), (5, 4), (8, 4), (9, 5)] {
         assert_eq!(rounds(&swiss(bots, None, false)), Format::Swiss { rounds: usual });
     }
@@ -694,7 +705,7 @@ fn a_ladder_looks_for_the_best_the_order_or_one_bot() {
         (Some("order"), Goal::Order),
         (Some("greedy"), Goal::Bot(1)),
     ] {
-        let format = from_args(&ladder(written)).expect("a plan").plan.format;
+        let format = from_args(&ladder(written), no_build).expect("a plan").plan.format;
         assert_eq!(format, Format::Ladder { goal, window: 16 });
     }
     assert_eq!(

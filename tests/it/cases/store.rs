@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Output, Stdio};
 
+use mancala_arena::bot;
 use mancala_arena::config::{self, Overrides};
 use mancala_arena::store::Store;
 
@@ -178,7 +179,7 @@ fn a_results_file_is_opened_and_closed_without_end() {
         bots,
         ..Overrides::default()
     };
-    let plan = config::from_args(&overrides).expect("a plan").plan;
+    let plan = config::from_args(&overrides, bot::build).expect("a plan").plan;
     let visit = || {
         let mut store = Store::open_to_write(&path).expect("it can be written");
         store.add_plan(&plan, &[None, None]).expect("the plan is taken");

@@ -1,4 +1,4 @@
-//! Bots for the mancala arena: the client loop that speaks the protocol, and the house bots.
+//! Bots for the mancala arena: the client loop that speaks the protocol, the house bots, and starter kits in many languages.
 //!
 //! A bot is one function from a turn to one of its legal moves. This one plays the last legal move of any game; it is
 //! `examples/first_bot.rs` but for the move it picks:
@@ -24,3 +24,4 @@
 
 pub mod client;
 pub mod house;
+pub mod starters;

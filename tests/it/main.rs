@@ -11,6 +11,7 @@ mod program;
 mod ratings;
 mod repro;
 mod spec;
+mod starters;
 mod statistics;
 mod stats;
 mod time;

@@ -10,14 +10,15 @@ use mancala_arena_protocol::excerpt;
 
 use crate::config::Build;
 
-/// Lines of output that an error shows, and how far back they are looked for.
-const LINES: usize = 20;
-const BYTES: u64 = 16 * 1024;
+/// Lines of output that an error shows of either end, as some compilers say first what is wrong and others last; and how far
+/// from the end they are looked for.
+const LINES: usize = 12;
+const BYTES: u64 = 64 * 1024;
 
 /// Runs a build and waits for its end.
 ///
 /// # Errors
-/// How it ended, what was run and where, and the last lines of its output.
+/// How it ended, what was run and where, and the first and last lines of its output.
 pub fn build(build: &Build) -> Result<(), String> {
     let place = format!("`{}` in `{}`", build.command(), build.dir.display());
     let status = run(build).map_err(|error| format!("cannot build it: {place}: {error}"))?;
@@ -25,7 +26,7 @@ pub fn build(build: &Build) -> Result<(), String> {
         return Ok(());
     }
     let mut message = format!("its build has failed ({status}): {place}");
-    let output = last_lines(&build.output).unwrap_or_else(|error| vec![format!("it cannot be read: {error}")]);
+    let output = output_lines(&build.output).unwrap_or_else(|error| vec![format!("it cannot be read: {error}")]);
     for line in output {
         message.push_str(&format!("\n  output: {line}"));
     }
@@ -47,14 +48,24 @@ fn run(build: &Build) -> io::Result<ExitStatus> {
         .status()
 }
 
-fn last_lines(output: &Path) -> io::Result<Vec<String>> {
+/// The lines of a short output, and both ends of a long one.
+fn output_lines(output: &Path) -> io::Result<Vec<String>> {
     let mut file = File::open(output)?;
     let length = file.metadata()?.len();
-    file.seek(SeekFrom::Start(length.saturating_sub(BYTES)))?;
-    let mut bytes = Vec::new();
-    file.take(BYTES).read_to_end(&mut bytes)?;
-    let lines: Vec<String> = { bytes.trim_ascii_end().split(|byte| *byte == b'\n') }
-        .map(|line| excerpt(line, 200))
-        .collect();
-    Ok(lines[lines.len().saturating_sub(LINES)..].to_vec())
+    let mut lines_from = |start: u64| -> io::Result<Vec<String>> {
+        let mut bytes = Vec::new();
+        file.seek(SeekFrom::Start(start))?;
+        (&file).take(BYTES).read_to_end(&mut bytes)?;
+        let lines = bytes.trim_ascii_end().split(|byte| *byte == b'\n');
+        Ok(lines.map(|line| excerpt(line, 200)).collect())
+    };
+    let mut lines = lines_from(0)?;
+    if length <= BYTES && lines.len() <= 2 * LINES {
+        return Ok(lines);
+    }
+    let last = lines_from(length.saturating_sub(BYTES))?;
+    lines.truncate(LINES);
+    lines.push("...".to_owned());
+    lines.extend_from_slice(&last[last.len().saturating_sub(LINES)..]);
+    Ok(lines)
 }

@@ -369,8 +369,8 @@ impl Bench {
         Some((plies, machine.to_move()?.index()))
     }
 
-    /// Lets the bot join a match late, as one that was started again does: it is asked for a move for the first time
-    /// when `plies` plies have been played, and told of all of them.
+    /// Lets the bot join a match late: it is asked for a move for the first time when `plies` plies have been played, and
+    /// told of all of them.
     pub async fn join_late(&mut self, spec: &Match, plies: u32) -> Result<(), Failure> {
         let began = Instant::now();
         self.bot.begin_transcript(began);
@@ -380,8 +380,6 @@ impl Bench {
         while machine.ply() < plies {
             play_randomly(&mut machine, &mut dice);
         }
-        let seat = machine.to_move().expect("the caller knows that the match goes on");
-        machine.seat_newcomer(seat);
         let joined = self.turn(&mut machine, spec, began).await;
         self.take_notes(&spec.title());
         joined.map(drop)

@@ -14,6 +14,7 @@ mod games;
 mod generate;
 mod help;
 mod matches;
+mod new;
 mod one_bot;
 mod output;
 mod pairings;
@@ -65,6 +66,7 @@ enum Command {
     Verify(verify::Args),
     Check(check::Args),
     Repro(repro::Args),
+    New(new::Args),
     Bot(bot::Args),
     Games(games::Args),
     Rules(rules::Args),
@@ -93,6 +95,7 @@ pub fn main() -> ExitCode {
         Command::Verify(args) => verify::run(args, &mut out),
         Command::Check(args) => check::run(args, &mut out),
         Command::Repro(args) => repro::run(args, &mut out),
+        Command::New(args) => new::run(args, &mut out),
         Command::Bot(args) => bot::run(args, &mut out),
         Command::Games(args) => games::run(args, &mut out),
         Command::Rules(args) => rules::run(args, &mut out),

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::confine::{self, Confine};
+use super::text;
 use crate::bot::Program;
 use crate::config::{self, Overrides};
 
@@ -16,7 +17,7 @@ pub fn program(text: &str, confine: &Confine) -> anyhow::Result<Arc<Program>> {
         ..Overrides::default()
     };
     confine.apply(&mut overrides);
-    let mut prepared = config::from_args(&overrides)?;
+    let mut prepared = config::from_args(&overrides, text::build)?;
     prepared.programs.truncate(1);
     let names = prepared.plan.bots.iter().map(|bot| bot.name.clone());
     let bots = names.zip(prepared.programs.iter().cloned()).collect();

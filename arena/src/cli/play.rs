@@ -20,7 +20,8 @@ use crate::tournament::{self, Openings};
 
 /// Play one match and show it
 ///
-/// A bot is `house:NAME[,key=value]` (see `arena bot`), a command line in quotes, or NAME=command.
+/// A bot is a directory with a `bot.toml` (see `arena new`), `house:NAME[,key=value]` (see `arena bot`), a command line in
+/// quotes, or NAME= and one of these.
 #[derive(clap::Args)]
 pub struct Args {
     /// The game: NAME or NAME:key=value,key=value (see `arena games`)

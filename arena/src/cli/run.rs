@@ -14,15 +14,16 @@ use super::playing::{self, FaultLines, Playing, listen_for_signals, make_ready, 
 use super::table::Align;
 use super::{Exit, Format, Output, pairings, standings, text};
 use crate::bot::Program;
-use crate::config::{self, Overrides, Prepared};
+use crate::config::{self, BotSpec, Overrides, Prepared};
 use crate::rating::{Standings, Tally};
 use crate::store::{Store, StoreError, StoredMatch, WriterEvent};
 use crate::tournament::{self, Next, Settings, Stop, Tournament};
 
 /// Run a tournament; the same command goes on where it stopped
 ///
-/// `arena run LEAGUE.toml`, or `arena run --game GAME BOT BOT...` where a bot is `house:NAME[,key=value]` (see `arena bot`), a
-/// command line in quotes, or NAME=command. Whoever meets plays each opening in every order of seats.
+/// `arena run LEAGUE.toml`, or `arena run --game GAME BOT BOT...` where a bot is a directory with a `bot.toml` (see
+/// `arena new`), `house:NAME[,key=value]` (see `arena bot`), a command line in quotes, or NAME= and one of these. Whoever
+/// meets plays each opening in every order of seats.
 /// Results go to a file; Ctrl-C finishes the matches on the board and says how to go on, a second one stops at once.
 #[derive(clap::Args)]
 pub struct Args {
@@ -291,17 +292,21 @@ fn dry_run(tournament: &Tournament, settings: Settings, format: Format, out: &mu
 /// Which program plays under each name.
 fn programs(tournament: &Tournament) -> String {
     let titles = [("bot", Align::Left), ("content", Align::Left), ("program", Align::Left)];
-    let row = |program: &Arc<Program>| {
+    let row = |(program, bot): (&Arc<Program>, &BotSpec)| {
         let resolved = &program.resolved;
         let command = std::iter::once(resolved.program.display().to_string()).chain(resolved.args.iter().cloned());
         let command: Vec<String> = command.collect();
+        let command = shlex::try_join(command.iter().map(String::as_str)).unwrap_or_else(|_| command.join(" "));
         vec![
             super::table::name(&program.name),
             resolved.content.clone().unwrap_or_default(),
-            shlex::try_join(command.iter().map(String::as_str)).unwrap_or_else(|_| command.join(" ")),
+            match &bot.dir {
+                Some(_) => format!("{command} in {}", resolved.dir.display()),
+                None => command,
+            },
         ]
     };
-    let rows: Vec<_> = tournament.programs.iter().map(row).collect();
+    let rows: Vec<_> = tournament.programs.iter().zip(&tournament.plan.bots).map(row).collect();
     super::table::table(&titles, &rows)
 }
 

@@ -151,7 +151,7 @@ pub fn joined(words: &[String]) -> String {
     shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))
 }
 
-/// Whether a bot can be called so; see [`NAME_RULE`].
+/// Whether a bot can be called so: it is not empty, has no blank at its ends and prints.
 pub fn is_name(name: &str) -> bool {
     !name.is_empty() && name.trim() == name && !name.chars().any(char::is_control)
 }

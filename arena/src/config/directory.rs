@@ -15,7 +15,7 @@ use super::bots::{self, NAME_RULE};
 use super::error::{ConfigError, in_file};
 
 /// What makes a directory a bot.
-const BOT_FILE: &str = "bot.toml";
+pub const BOT_FILE: &str = "bot.toml";
 
 /// Where the arena notes, in a bot's directory, what it has built there.
 const BUILD_DIR: &str = ".arena-build";
@@ -64,6 +64,17 @@ pub struct Build {
 }
 
 impl Build {
+    /// A build of the bot called `bot` in `dir` by `words`, the first of which is found at `program`.
+    pub(super) fn new(bot: &str, words: &[String], program: PathBuf, dir: &Path) -> Build {
+        Build {
+            bot: bot.to_owned(),
+            words: words.to_owned(),
+            program,
+            dir: dir.to_owned(),
+            output: dir.join(BUILD_DIR).join("output"),
+        }
+    }
+
     /// The command as one would type it.
     pub fn command(&self) -> String {
         bots::joined(&self.words)
@@ -187,17 +198,6 @@ pub fn up_to_date(
     let found = look()?;
     file.write_all(stamp(&found.1).as_bytes()).map_err(noted)?;
     Ok(found)
-}
-
-/// A build of the bot called `bot` in `dir` by `words`, the first of which is found at `program`.
-pub fn build(bot: &str, words: &[String], program: PathBuf, dir: &Path) -> Build {
-    Build {
-        bot: bot.to_owned(),
-        words: words.to_owned(),
-        program,
-        dir: dir.to_owned(),
-        output: dir.join(BUILD_DIR).join("output"),
-    }
 }
 
 /// Adds every file of `dir` that counts to `hasher`: its path there and its content, sorted by path.

@@ -16,10 +16,11 @@ mod sandbox;
 #[cfg(test)]
 mod tests;
 
+pub use bots::is_name;
 pub use build::{Overrides, Prepared, Transcripts, from_args, from_file};
-pub use directory::{Build, RunBuild};
+pub use directory::{BOT_FILE, BotDir, Build, RunBuild, own_name};
 pub use error::ConfigError;
 pub use format::FormatName;
 pub use plan::{BotSpec, Clock, Format, GameChoice, Goal, Launch, OnFault, OpeningSource, Plan, Ponder, TimeControl};
-pub use resolve::{Resolved, resolve};
+pub use resolve::{Resolved, is_on_path, resolve};
 pub use sandbox::{Limits, Sandbox};

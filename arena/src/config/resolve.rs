@@ -5,7 +5,7 @@ use std::fs::File;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use super::directory::{self, BotDir, RunBuild};
+use super::directory::{self, BotDir, Build, RunBuild};
 use super::{BotSpec, Launch};
 
 /// A program ready to be started: everything absolute.
@@ -81,7 +81,7 @@ pub fn resolve(
             };
             let (program, content) = match directory.and_then(|directory| directory.build.as_ref()) {
                 Some(command) => {
-                    let build = directory::build(&bot.name, command, find(&command[0], &dir)?, &dir);
+                    let build = Build::new(&bot.name, command, find(&command[0], &dir)?, &dir);
                     directory::up_to_date(&build, run_build, look)?
                 }
                 None => look()?,
@@ -96,6 +96,11 @@ pub fn resolve(
         env: bot.env.clone(),
         content,
     })
+}
+
+/// Whether a program of this name, without a slash, can be started.
+pub fn is_on_path(name: &str) -> bool {
+    find(name, Path::new("")).is_ok()
 }
 
 /// The program that `word` names: along `PATH` when it has no slash, else from `dir`.

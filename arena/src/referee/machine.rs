@@ -363,14 +363,11 @@ impl Machine {
         self.asked = None;
         match fault.then {
             None => self.leave(seat, LeftBy::Fault),
-            Some(_) => self.seat_newcomer(seat),
+            Some(_) => {
+                let plies = self.plies.len();
+                self.seats[seat.index()].begins_after(plies);
+            }
         }
-    }
-
-    /// Somebody sits down who knows nothing of the match so far.
-    pub fn seat_newcomer(&mut self, seat: Seat) {
-        let plies = self.plies.len();
-        self.seats[seat.index()].begins_after(plies);
     }
 
     /// What a seat is granted beside a forfeit when it makes a fault.

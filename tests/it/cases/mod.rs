@@ -175,7 +175,7 @@ fn peak_kib(id: u32) -> Option<u64> {
 }
 
 /// Whether the tests that take long are wanted.
-fn slow_tests_wanted() -> bool {
+pub fn slow_tests_wanted() -> bool {
     std::env::var_os("ARENA_SLOW_TESTS").is_some()
 }
 

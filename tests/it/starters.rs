@@ -1,0 +1,233 @@
+//! Directories that are bots, and the starter kits that `arena new` makes such directories of.
+
+use std::fs;
+use std::ops::RangeInclusive;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use mancala_arena_bots::starters;
+use tempfile::TempDir;
+
+use crate::cases::slow_tests_wanted;
+use crate::program::{code, run, stderr, stdout};
+
+/// Plays the legal move that another file chooses.
+const BOT: &str = r#"
+import json, sys
+from choice import choose
+
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        print('{"type":"hello","protocol":1}', flush=True)
+    elif message["type"] == "turn":
+        print(json.dumps({"move": choose(message["legal"])}), flush=True)
+"#;
+
+const FIRST: &str = "def choose(legal):\n    return legal[0]\n";
+const LAST: &str = "def choose(legal):\n    return legal[-1]\n";
+
+/// Nobody's clock runs out, however busy the host.
+const PATIENT: [&str; 2] = ["--move-ms", "60000"];
+
+/// A directory with the bot `mine` in it, of which a part is built.
+fn place() -> TempDir {
+    let place = tempfile::tempdir().expect("a directory can be made");
+    write(
+        &place,
+        "mine/bot.toml",
+        "build = \"sh build.sh\"\nrun = \"python3 bot.py\"\n",
+    );
+    write(&place, "mine/bot.py", BOT);
+    write(&place, "mine/build.sh", "cp choice.src choice.py\n");
+    write(&place, "mine/choice.src", FIRST);
+    place
+}
+
+fn write(place: &TempDir, name: &str, text: &str) {
+    let path = place.path().join(name);
+    fs::create_dir_all(path.parent().expect("it is in a directory")).expect("directories can be made");
+    fs::write(path, text).expect("a file can be written");
+}
+
+fn arena(dir: &Path, args: &[&str]) -> Output {
+    run(dir, &[args, &PATIENT].concat())
+}
+
+fn assert_done(output: &Output) {
+    let errors = stderr(output);
+    assert_eq!(code(output), 0, "{errors}");
+    assert!(!errors.contains("forfeits"), "{errors}");
+}
+
+fn says(output: &Output, expected: &str) -> bool {
+    stderr(output).contains(expected)
+}
+
+const BUILDING: &str = "building bot `mine`: sh build.sh\n";
+
+#[test]
+fn a_directory_is_built_once_and_plays() {
+    let place = place();
+    for (bot, built) in [("./mine", true), ("mine", false), ("other=mine/", false)] {
+        let output = arena(place.path(), &["play", "kalah", bot, "house:random"]);
+        assert_done(&output);
+        assert_eq!(says(&output, "building"), built, "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn a_build_that_fails_shows_what_was_run_where_and_what_it_said() {
+    let place = place();
+    write(
+        &place,
+        "mine/build.sh",
+        "seq 100\nprintf 'choice.src: is \\033[31mwrong\\n' >&2\nexit 3\n",
+    );
+    let output = arena(place.path(), &["play", "kalah", "./mine", "house:random"]);
+    let dir = place.path().canonicalize().expect("it is there").join("mine");
+    let dir = dir.display();
+    let lines = |range: RangeInclusive<u8>| -> String { range.map(|line| format!("  output: {line}\n")).collect() };
+    let (first, last) = (lines(1..=12), lines(90..=100));
+    let expected = format!(
+        "{BUILDING}error: cannot start bot `mine`: its build has failed (exit status: 3): `sh build.sh` in `{dir}`\n\
+         {first}  output: ...\n{last}  output: choice.src: is \\u{{1b}}[31mwrong\n  \
+         mend it and give the same command again; the whole output is in `{dir}/.arena-build/output`\n"
+    );
+    assert_eq!(stderr(&output), expected);
+    assert_eq!(code(&output), 3);
+}
+
+#[test]
+fn a_changed_source_is_built_and_noticed_and_the_old_one_goes_on() {
+    let place = place();
+    let tournament = ["run", "--game", "kalah", "mine", "house:random", "--rotations", "2"];
+    let first = arena(place.path(), &tournament);
+    assert_done(&first);
+    assert!(says(&first, BUILDING));
+    let again = arena(place.path(), &tournament);
+    assert_done(&again);
+    assert!(says(&again, "4 matches of this plan are in `arena.db` already") && !says(&again, "building"));
+
+    write(&place, "mine/choice.src", LAST);
+    let changed = arena(place.path(), &tournament);
+    assert_eq!(code(&changed), 2, "{}", stderr(&changed));
+    assert!(says(&changed, BUILDING));
+    assert!(says(
+        &changed,
+        "the program of bot `mine` has changed since this plan was begun"
+    ));
+
+    write(&place, "mine/choice.src", FIRST);
+    let back = arena(place.path(), &tournament);
+    assert_done(&back);
+    assert_eq!(stdout(&back), stdout(&first));
+}
+
+#[test]
+fn a_league_names_a_directory_by_its_path_and_a_dry_run_lists_it() {
+    let place = place();
+    let league = "game = \"kalah\"\nrotations = 1\n[[bot]]\npath = \"../mine\"\n[[bot]]\nhouse = \"greedy\"\n";
+    write(&place, "leagues/one.toml", league);
+    let dry = arena(place.path(), &["run", "leagues/one.toml", "--dry-run"]);
+    assert_done(&dry);
+    let dir = place.path().canonicalize().expect("it is there").join("mine");
+    let listed = format!("python3 bot.py in {}\n", dir.display());
+    assert!(stdout(&dry).contains(&listed), "{}", stdout(&dry));
+    assert_done(&arena(place.path(), &["run", "leagues/one.toml"]));
+}
+
+#[test]
+fn a_bot_is_run_from_its_own_directory_with_the_results_there() {
+    let place = place();
+    let dir = place.path().join("mine");
+    let tournament = ["run", "--game", "kalah", ".", "house:random", "--rotations", "1"];
+    assert_done(&arena(&dir, &tournament));
+    let again = arena(&dir, &tournament);
+    assert_done(&again);
+    assert!(says(&again, "2 matches of this plan are in `arena.db` already"));
+}
+
+#[test]
+fn a_directory_is_compared_with_another() {
+    let place = place();
+    write(&place, "old/bot.toml", "run = \"python3 bot.py\"");
+    write(&place, "old/bot.py", BOT);
+    write(&place, "old/choice.py", LAST);
+    let output = arena(place.path(), &["compare", "kalah", "./mine", "./old", "--matches", "4"]);
+    let asked = "is `mine` better than `old` at kalah?";
+    assert!(says(&output, BUILDING) && says(&output, asked), "{}", stderr(&output));
+    assert!([0, 1, 5].contains(&code(&output)), "{}", stderr(&output));
+}
+
+#[test]
+fn a_new_bot_takes_the_place_of_nothing() {
+    let place = place();
+    for (language, dir, expected) in [
+        (
+            "python",
+            "mine",
+            "error: directory `mine` is not empty; name one that is, or that is not there yet\n",
+        ),
+        (
+            "python",
+            "mine/bot.py",
+            "error: `mine/bot.py` is a file; name a directory that is empty, or not there yet\n",
+        ),
+    ] {
+        let before = fs::read_dir(place.path().join("mine")).expect("it is there").count();
+        let output = run(place.path(), &["new", language, dir]);
+        assert_eq!((code(&output), stderr(&output)), (2, expected.to_owned()));
+        let after = fs::read_dir(place.path().join("mine")).expect("it is there").count();
+        assert_eq!(before, after);
+    }
+    let unknown = run(place.path(), &["new", "pyton", "other"]);
+    assert_eq!(code(&unknown), 2);
+    assert!(
+        says(&unknown, "a similar value exists: 'python'"),
+        "{}",
+        stderr(&unknown)
+    );
+    let no_game = run(place.path(), &["new", "python", "other", "--game", "chess"]);
+    assert_eq!(code(&no_game), 2);
+    assert!(
+        says(&no_game, "unknown game `chess`; known games:"),
+        "{}",
+        stderr(&no_game)
+    );
+    assert!(!place.path().join("other").exists());
+}
+
+/// Kits in languages that are not here are passed over, and those that take a compiler too unless slow tests are wanted.
+#[test]
+fn every_starter_does_what_the_printed_commands_promise() {
+    let place = tempfile::tempdir().expect("a directory can be made");
+    let list = stdout(&run(place.path(), &["new"]));
+    for language in starters::languages() {
+        assert!(
+            list.lines().any(|line| line.split(' ').next() == Some(language)),
+            "{list}"
+        );
+        let made = run(place.path(), &["new", language, &format!("my {language}")]);
+        assert_eq!(code(&made), 0, "{}", stderr(&made));
+        let description =
+            fs::read_to_string(place.path().join(format!("my {language}/bot.toml"))).expect("it is there");
+        if says(&made, "is not installed") || description.contains("\nbuild = ") && !slow_tests_wanted() {
+            eprintln!("not played: {language}: {}", stderr(&made));
+            continue;
+        }
+        for (command, quicker) in [(" play ", " --pause-ms 0"), (" run ", " --db kits.db")] {
+            let text = stdout(&made);
+            let line = text
+                .lines()
+                .find(|line| line.contains(command))
+                .expect("the command is printed");
+            let line = line.replace("--rotations 10", "--rotations 1");
+            let output = Command::new("sh")
+                .args(["-c", &format!("{line} {quicker} --move-ms 60000")])
+                .current_dir(place.path())
+                .output();
+            assert_done(&output.expect("the shell starts"));
+        }
+    }
+}

@@ -25,7 +25,7 @@ Seats, pits and plies are numbered from 0; a row's pits in sowing order, the las
 its store.
 """
 
-from .client import info, log, run
+from .client import RESIGN, info, log, run
 from .game import Game, Match, OptionValue, Outcome, Position
 from .kalah import Kalah, KalahPosition
 from .layli_goobalay import LayliGoobalay, LayliGoobalayPosition
@@ -33,6 +33,7 @@ from .mancala_basic import MancalaBasic, MancalaBasicPosition
 from .messages import End, Fault, Ply, Start, Time, Turn
 
 __all__ = [
+    "RESIGN",
     "End",
     "Fault",
     "Game",

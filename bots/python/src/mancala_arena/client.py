@@ -13,6 +13,9 @@ from .messages import End, Ply, Start, Turn
 
 PROTOCOL = 1
 
+RESIGN = object()
+"""What `choose_move` returns to leave the match."""
+
 
 def run(
     choose_move: Callable[[Turn, Start], Any],
@@ -28,8 +31,8 @@ def run(
 ) -> None:
     """Plays match after match, until the arena says `quit` or closes the input.
 
-    `choose_move` gets the messages `turn` and `start` and returns one of `turn["legal"]`.
-    What it raises ends the program, which is a fault of the bot.
+    `choose_move` gets the messages `turn` and `start` and returns one of `turn["legal"]`, or
+    `RESIGN`. What it raises ends the program, which is a fault of the bot.
 
     `name`, `version`, `author`, `games` (those that it plays; none: any) and `features` are
     what the bot says of itself. With the feature `ready`, `on_start` has time off the clock;
@@ -60,7 +63,10 @@ def run(
                 if start is None:
                     raise RuntimeError("a `turn` came before any `start`")
                 move = choose_move(message, start)
-                say({"type": "move", "move": move, "ply": message["ply"]})
+                if move is RESIGN:
+                    say({"type": "resign"})
+                else:
+                    say({"type": "move", "move": move, "ply": message["ply"]})
             case "ply" if on_ply is not None:
                 on_ply(message)
             case "end" if on_end is not None:

@@ -1,9 +1,9 @@
 // A bot that checks this package's rules against what the arena says.
 //
-// It plays random moves and now and then resigns. At every turn it plays what has happened by
-// its own rules, and compares position, seat and legal moves; at the end of a match reason,
-// places and points. A difference goes to standard error and ends the program, which is a fault
-// of the bot. Run by `bots/check-rules`.
+// It plays random moves, seeks what random play hardly meets, and now and then resigns. At every
+// turn it plays what has happened by its own rules, and compares position, seat and legal moves;
+// at the end of a match reason, places and points. A difference goes to standard error and ends
+// the program, which is a fault of the bot. Run by `bots/check-rules`.
 
 import { isDeepStrictEqual } from "node:util";
 
@@ -18,12 +18,14 @@ let what;
 let hasLeft;
 // What was played since the last turn, as far as told: all of it, thanks to `observe`.
 let since;
+let seen;
 
 function onStart(start) {
   random = generator(Math.floor(start.seed / 16) + start.seat);
   what = `match ${start.match}`;
   hasLeft = false;
   since = [];
+  seen = new Set();
   const game = Game.fromStart(start);
   same("options", game.options, start.options);
   same("seats", game.seats, start.seats);
@@ -46,9 +48,21 @@ function chooseMove(turn) {
     since = [];
     return RESIGN;
   }
-  const move = turn.legal[random(turn.legal.length)];
+  seen.add(match.position.key());
+  const rare = rareMoves();
+  const moves = rare.length > 0 ? rare : turn.legal;
+  const move = moves[random(moves.length)];
   since = [{ ply: turn.ply, seat: turn.seat, move }];
   return move;
+}
+
+// The moves that leave the board as it is, or lead back to a position seen before.
+function rareMoves() {
+  const { game, position } = match;
+  return match.legalMoves().filter((move) => {
+    const after = game.play(position, move);
+    return isDeepStrictEqual(after.ring, position.ring) || seen.has(after.key());
+  });
 }
 
 function onPly({ ply, seat, move }) {

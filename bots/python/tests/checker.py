@@ -1,9 +1,9 @@
 """A bot that checks this package's rules against what the arena says.
 
-It plays random moves and now and then resigns. At every turn it plays what has happened by its
-own rules, and compares position, seat and legal moves; at the end of a match reason, places and
-points. A difference goes to standard error and ends the program, which is a fault of the bot.
-Run by `bots/check-rules`.
+It plays random moves, seeks what random play hardly meets, and now and then resigns. At every
+turn it plays what has happened by its own rules, and compares position, seat and legal moves; at
+the end of a match reason, places and points. A difference goes to standard error and ends the
+program, which is a fault of the bot. Run by `bots/check-rules`.
 """
 
 import json
@@ -35,6 +35,7 @@ class Checker:
         self.has_left = False
         # What was played since the last turn, as far as told: all of it, thanks to `observe`.
         self.since: list[Ply] = []
+        self.seen: set[Any] = set()
 
     def choose_move(self, turn: Turn, start: Start) -> object:
         what = f"match {self.name}, ply {turn['ply']}"
@@ -52,9 +53,16 @@ class Checker:
             self.since = []
             self.has_left = True
             return RESIGN
-        move = self.random.choice(match.legal_moves())
+        self.seen.add(match.position)
+        move = self.random.choice(self.rare_moves() or match.legal_moves())
         self.since = [{"ply": turn["ply"], "seat": self.seat, "move": move}]
         return move
+
+    def rare_moves(self) -> list[int]:
+        """The moves that leave the board as it is, or lead back to a position seen before."""
+        game, position = self.match.game, self.match.position
+        after = {move: game.play(position, move) for move in self.match.legal_moves()}
+        return [move for move, to in after.items() if to.ring == position.ring or to in self.seen]
 
     def ply(self, ply: Ply) -> None:
         self.since.append({"ply": ply["ply"], "seat": ply["seat"], "move": ply["move"]})

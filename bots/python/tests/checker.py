@@ -3,10 +3,12 @@
 It plays random moves, seeks what random play hardly meets, and now and then resigns. At every
 turn it plays what has happened by its own rules, and compares position, seat and legal moves; at
 the end of a match reason, places and points. A difference goes to standard error and ends the
-program, which is a fault of the bot. Run by `bots/check-rules`.
+program, which is a fault of the bot: in the next match, when it was found at the end of one. Run
+by `bots/check-rules`.
 """
 
 import json
+import math
 import random
 import sys
 from pathlib import Path
@@ -17,7 +19,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
 
 from mancala_arena import RESIGN, End, Game, Match, Ply, Start, Turn, log, run
 
-RESIGNS_ONCE_IN = 400
+# In one match of so many it resigns, at one of its first so many turns.
+RESIGNS_ONCE_IN = 6
+RESIGNS_BEFORE = 40
 
 
 class Checker:
@@ -25,6 +29,8 @@ class Checker:
 
     def start(self, start: Start) -> None:
         self.random = random.Random(f"{start['seed']} {start['seat']}")
+        resigns = self.random.randrange(RESIGNS_ONCE_IN) == 0
+        self.turns_left = self.random.randrange(RESIGNS_BEFORE) if resigns else math.inf
         self.name = start["match"]
         self.seat = start["seat"]
         game = Game.from_start(start)
@@ -48,7 +54,8 @@ class Checker:
         same(f"{what}: position", match.position.to_wire(), turn["position"])
         assert match.position == match.game.position(turn["position"]), f"{what}: not read alike"
         same(f"{what}: legal moves", match.legal_moves(), turn["legal"])
-        if self.random.randrange(RESIGNS_ONCE_IN) == 0:
+        self.turns_left -= 1
+        if self.turns_left < 0:
             match.leave(self.seat)
             self.since = []
             self.has_left = True

@@ -3,15 +3,19 @@
 // It plays random moves, seeks what random play hardly meets, and now and then resigns. At every
 // turn it plays what has happened by its own rules, and compares position, seat and legal moves;
 // at the end of a match reason, places and points. A difference goes to standard error and ends
-// the program, which is a fault of the bot. Run by `bots/check-rules`.
+// the program, which is a fault of the bot: in the next match, when it was found at the end of
+// one. Run by `bots/check-rules`.
 
 import { isDeepStrictEqual } from "node:util";
 
 import { Game, Match, RESIGN, log, run } from "../src/index.js";
 
-const RESIGNS_ONCE_IN = 400;
+// In one match of so many it resigns, at one of its first so many turns.
+const RESIGNS_ONCE_IN = 6;
+const RESIGNS_BEFORE = 40;
 
 let random;
+let turnsLeft;
 let match;
 let what;
 // After leaving it is not told all that goes on.
@@ -22,6 +26,7 @@ let seen;
 
 function onStart(start) {
   random = generator(Math.floor(start.seed / 16) + start.seat);
+  turnsLeft = random(RESIGNS_ONCE_IN) === 0 ? random(RESIGNS_BEFORE) : Infinity;
   what = `match ${start.match}`;
   hasLeft = false;
   since = [];
@@ -42,7 +47,8 @@ function chooseMove(turn) {
   same("position", match.position.toWire(), turn.position);
   same("key", match.position.key(), match.game.position(turn.position).key());
   same("legal moves", match.legalMoves(), turn.legal);
-  if (random(RESIGNS_ONCE_IN) === 0) {
+  turnsLeft -= 1;
+  if (turnsLeft < 0) {
     match.leave(turn.seat);
     hasLeft = true;
     since = [];

@@ -49,13 +49,11 @@ pub fn parse(text: &str) -> Result<Written, ConfigError> {
         None => (None, text),
     };
     let path = Path::new(rest);
-    if directory::is_bot(path) {
+    if !rest.is_empty() && directory::is_bot(path) {
         return Ok(Written::directory(name, BotDir::read(Path::new(""), path)?));
     }
     let launch = match rest.strip_prefix("house:") {
         Some(house) => self::house(house),
-        // A word without a slash may be a program though there is a directory of that name.
-        None if path.is_dir() && (rest.contains('/') || rest.starts_with('.')) => Err(directory::not_a_bot(path)),
         None => command(rest),
     };
     Ok(Written {

@@ -131,7 +131,13 @@ fn runnable(program: &Path) -> Result<PathBuf, String> {
         _ => format!("`{shown}`: {error}"),
     })?;
     if metadata.is_dir() {
-        return Err(format!("`{shown}` is a directory; name the program in it"));
+        return Err(if directory::is_bot(program) {
+            format!("`{shown}` is a bot's directory; name it without arguments, in a league file by `path`")
+        } else {
+            format!(
+                "`{shown}` is a directory without `bot.toml`; name the program in it, or make a bot with `arena new`"
+            )
+        });
     }
     if metadata.permissions().mode() & 0o111 == 0 {
         return Err(format!(

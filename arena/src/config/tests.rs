@@ -445,7 +445,8 @@ fn a_program_that_cannot_be_started_is_refused_before_any_match() {
     );
     assert_eq!(
         error("command = \"./sub\""),
-        "cannot start bot `mine`: `DIR/sub` is a directory; name the program in it"
+        "cannot start bot `mine`: `DIR/sub` is a directory without `bot.toml`; \
+         name the program in it, or make a bot with `arena new`"
     );
     assert_eq!(
         error("command = \"sub/plain\""),

@@ -101,9 +101,20 @@ fn a_directory_is_a_bot_of_the_command_line() {
     assert_eq!(names(&plan), ["bot", "me"]);
     assert_eq!(plan.bots[0].launch, plan.bots[1].launch);
     assert_eq!(plan.bots[0].dir, plan.bots[1].dir);
-    let error = args_error(&args("kalah", &["house:random", &dir.to_string()]));
-    let expected = format!("bot `{dir}`: `{dir}` is a directory without `bot.toml`; `arena new` makes one with it");
-    assert_eq!(error, expected);
+    for (bot, expected) in [
+        (
+            dir.to_string(),
+            format!("`{dir}` is a directory without `bot.toml`; name the program"),
+        ),
+        (
+            format!("{dir}/bot -x"),
+            format!("`{dir}/bot` is a bot's directory; name it without"),
+        ),
+        ("me=".to_owned(), "bot `me=`: an empty command".to_owned()),
+    ] {
+        let error = args_error(&args("kalah", &["house:random", &bot]));
+        assert!(error.contains(&expected), "{error}");
+    }
 }
 
 #[test]

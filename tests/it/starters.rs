@@ -8,7 +8,6 @@ use std::process::{Command, Output};
 use mancala_arena_bots::starters;
 use tempfile::TempDir;
 
-use crate::cases::slow_tests_wanted;
 use crate::program::{code, run, stderr, stdout};
 
 /// Plays the legal move that another file chooses.
@@ -198,36 +197,87 @@ fn a_new_bot_takes_the_place_of_nothing() {
     assert!(!place.path().join("other").exists());
 }
 
-/// Kits in languages that are not here are passed over, and those that take a compiler too unless slow tests are wanted.
-#[test]
-fn every_starter_does_what_the_printed_commands_promise() {
+/// A kit does all that it has to, by the commands that are printed when it is made, and in a league. In a language that is
+/// not here it is only made; `tests/run` installs them all where it may.
+fn starter_plays(language: &str) {
     let place = tempfile::tempdir().expect("a directory can be made");
-    let list = stdout(&run(place.path(), &["new"]));
-    for language in starters::languages() {
-        assert!(
-            list.lines().any(|line| line.split(' ').next() == Some(language)),
-            "{list}"
+    let dir = format!("my {language}");
+    let made = run(place.path(), &["new", language, &dir]);
+    assert_eq!(code(&made), 0, "{}", stderr(&made));
+    if says(&made, "is not installed") {
+        eprintln!(
+            "{language} is not here, and its starter is not played: {}",
+            stderr(&made)
         );
-        let made = run(place.path(), &["new", language, &format!("my {language}")]);
-        assert_eq!(code(&made), 0, "{}", stderr(&made));
-        let description =
-            fs::read_to_string(place.path().join(format!("my {language}/bot.toml"))).expect("it is there");
-        if says(&made, "is not installed") || description.contains("\nbuild = ") && !slow_tests_wanted() {
-            eprintln!("not played: {language}: {}", stderr(&made));
-            continue;
-        }
-        for (command, quicker) in [(" play ", " --pause-ms 0"), (" run ", " --db kits.db")] {
-            let text = stdout(&made);
-            let line = text
-                .lines()
-                .find(|line| line.contains(command))
-                .expect("the command is printed");
-            let line = line.replace("--rotations 10", "--rotations 1");
-            let output = Command::new("sh")
-                .args(["-c", &format!("{line} {quicker} --move-ms 60000")])
-                .current_dir(place.path())
-                .output();
-            assert_done(&output.expect("the shell starts"));
-        }
+        return;
     }
+    for (command, quicker) in [
+        (" play ", "--pause-ms 0 --move-ms 60000"),
+        (" check ", "--strict --move-ms 60000"),
+        (" run ", "--db kits.db --move-ms 60000"),
+    ] {
+        let text = stdout(&made);
+        let line = text.lines().find(|line| line.contains(command));
+        let line = line
+            .expect("the command is printed")
+            .replace("--rotations 10", "--rotations 1");
+        let output = Command::new("sh")
+            .args(["-c", &format!("{line} {quicker}")])
+            .current_dir(place.path())
+            .output()
+            .expect("the shell starts");
+        assert_eq!(code(&output), 0, "{}{}", stdout(&output), stderr(&output));
+        assert!(!stderr(&output).contains("forfeits"), "{}", stderr(&output));
+    }
+    let league = "run --game kalah --rotations 10 --db random.db --format json --move-ms 60000 house:random";
+    let league: Vec<&str> = league.split(' ').chain([&*dir]).collect();
+    let output = run(place.path(), &league);
+    assert_done(&output);
+    let standings: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("standings are JSON");
+    assert_eq!((&standings["matches"], &standings["forfeits"]), (&20.into(), &0.into()));
+    let lines = standings["tables"]
+        .as_array()
+        .expect("tables")
+        .iter()
+        .flat_map(|table| table["lines"].as_array());
+    let line = lines
+        .flatten()
+        .find(|line| line["name"] != "random")
+        .expect("it has played");
+    let wins = line["wins"].as_u64().expect("a number");
+    assert!(wins > 12, "{wins} of 20 matches won against random moves");
+}
+
+/// One test for each, so that they run side by side.
+macro_rules! starters {
+    ($($name:ident: $language:literal,)*) => {
+        $(#[test]
+        fn $name() {
+            starter_plays($language);
+        })*
+
+        #[test]
+        fn every_starter_has_a_test() {
+            let list = stdout(&run(Path::new("/"), &["new"]));
+            for language in starters::languages() {
+                assert!([$($language),*].contains(&language), "{language}");
+                assert!(list.lines().any(|line| line.split(' ').next() == Some(language)), "{list}");
+            }
+        }
+    };
+}
+
+starters! {
+    the_starter_in_c_plays: "c",
+    the_starter_in_cpp_plays: "cpp",
+    the_starter_in_go_plays: "go",
+    the_starter_in_java_plays: "java",
+    the_starter_in_javascript_plays: "javascript",
+    the_starter_in_lua_plays: "lua",
+    the_starter_in_perl_plays: "perl",
+    the_starter_in_python_plays: "python",
+    the_starter_in_ruby_plays: "ruby",
+    the_starter_in_rust_plays: "rust",
+    the_starter_in_shell_plays: "shell",
+    the_starter_in_typescript_plays: "typescript",
 }

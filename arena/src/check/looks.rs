@@ -4,7 +4,7 @@ use super::bench::{Notes, Strays};
 use super::{Check, How, Seen, passed, skipped, warning};
 
 /// Of how many matches' growth the memory limit must be the multiple: a long tournament in one process.
-const MATCHES_IN_A_PROCESS: u64 = 10_000;
+const MATCHES_IN_A_PROCESS: u64 = 4_000;
 
 /// The share of the limit of a move from which on a busy machine makes a bot late, in percent.
 const CLOSE_PERCENT: u128 = 90;
@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn memory_that_grows_all_the_time_is_a_leak() {
-        assert_eq!(verdict([20, 30, 40, 50]), Verdict::Warning);
+        assert_eq!(verdict([20, 40, 60, 80]), Verdict::Warning);
     }
 
     #[test]

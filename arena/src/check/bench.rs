@@ -380,6 +380,7 @@ impl Bench {
         while machine.ply() < plies {
             play_randomly(&mut machine, &mut dice);
         }
+        machine.tell_all_again(machine.to_move().expect("the caller knows that the match goes on"));
         let joined = self.turn(&mut machine, spec, began).await;
         self.take_notes(&spec.title());
         joined.map(drop)

@@ -370,6 +370,11 @@ impl Machine {
         }
     }
 
+    /// The seat's next turn tells of all plies.
+    pub fn tell_all_again(&mut self, seat: Seat) {
+        self.seats[seat.index()].begins_after(0);
+    }
+
     /// What a seat is granted beside a forfeit when it makes a fault.
     pub fn grant(&mut self, seat: Seat, relief: Relief) {
         self.seats[seat.index()].relief = relief;

@@ -25,14 +25,12 @@ final class Arena {
         for (String line = input.readLine(); line != null; line = input.readLine()) {
             Json message = Json.read(line);
             switch (message.get("type").string()) {
-                case "hello" -> output.print("{\"type\":\"hello\",\"protocol\":1}\n");
-                case "start" -> start = Start.of(message);
-                case "turn" -> {
-                    Turn turn = Turn.of(message);
-                    String move = Bot.chooseMove(turn, start).text();
-                    int ply = turn.ply();
-                    output.print("{\"type\":\"move\",\"move\":" + move + ",\"ply\":" + ply + "}\n");
+                case "hello" -> {
+                    warmUp();
+                    output.print("{\"type\":\"hello\",\"protocol\":1}\n");
                 }
+                case "start" -> start = Start.of(message);
+                case "turn" -> output.print(answer(message, start));
                 case "quit" -> {
                     return;
                 }
@@ -42,6 +40,32 @@ final class Arena {
                 throw new IOException("cannot write to standard output");
             }
         }
+    }
+
+    private static String answer(Json message, Start start) {
+        Turn turn = Turn.of(message);
+        String move = Bot.chooseMove(turn, start).text();
+        return "{\"type\":\"move\",\"move\":" + move + ",\"ply\":" + turn.ply() + "}\n";
+    }
+
+    /**
+     * Answers a turn before there is a match, when no clock runs: to load what the first move needs
+     * takes a Java program longer than a hundred moves.
+     */
+    private static void warmUp() {
+        String position = "{'pits':[[1,0],[1,0]],'stores':[0,0],'to_move':0}";
+        String start =
+                "{'type':'start','match':'','game':'kalah','options':{'pits':2},'seat':0,'seats':2,"
+                        + "'names':['a','b'],'position':POSITION,'time':{'grace_ms':20},'seed':1,"
+                        + "'ponder':true}";
+        String turn =
+                "{'type':'turn','match':'','ply':0,'seat':0,'position':POSITION,'legal':[0],"
+                        + "'since':[],'move_ms_max':1000,'last_ms':0.5}";
+        answer(example(turn, position), Start.of(example(start, position)));
+    }
+
+    private static Json example(String line, String position) {
+        return Json.read(line.replace("POSITION", position).replace('\'', '"'));
     }
 
     private Arena() {}

@@ -1,5 +1,6 @@
 //! Lists the starter kits, so that the library holds their files: `starters/LANGUAGE/...`, but for what a kit's
-//! `.gitignore` names, which is what its build leaves there.
+//! `.gitignore` names, which is what its build leaves there. A kit's `Cargo.toml` is called `Cargo.toml.kit` here: Cargo
+//! packages no directory that has a `Cargo.toml` of its own.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -30,6 +31,10 @@ fn add_files(kit: &Path, dir: &Path, ignored: &[String], list: &mut String) -> i
             continue;
         }
         let path = entry.strip_prefix(kit).expect("it was listed there");
+        let path = match path.to_str() {
+            Some("Cargo.toml.kit") => Path::new("Cargo.toml"),
+            _ => path,
+        };
         // The package's own path is left to the compiler: the same sources give the same list everywhere.
         writeln!(
             list,

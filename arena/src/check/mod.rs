@@ -1,8 +1,8 @@
 //! One bot by itself, for its author: does it obey the protocol and the rules ([`check`]), and what does it do when it is
 //! sent again what it was sent in a stored match ([`repro`]).
 //!
-//! A check is an entry in one of the lists [`start::CHECKS`], [`play::CHECKS`], [`reading::CHECKS`], [`ending::CHECKS`] and
-//! [`looks::CHECKS`]: a script that drives a process of its own, or a look at what all scripts together have noted. The
+//! A check is an entry in one of the lists `start::CHECKS`, `play::CHECKS`, `reading::CHECKS`, `ending::CHECKS` and
+//! `looks::CHECKS`: a script that drives a process of its own, or a look at what all scripts together have noted. The
 //! other seats are played by random moves in this process, and judged as the bot is, by the referee's state machine.
 //!
 //! It prints nothing. What a reader would get wrong: no check hangs on another one having passed, but for those that it

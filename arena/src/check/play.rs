@@ -443,7 +443,7 @@ async fn deterministic(bench: &mut Bench) -> Result<Seen, Failure> {
 
 async fn independent(bench: &mut Bench) -> Result<Seen, Failure> {
     let Some(reference) = bench.notes.reference.take() else {
-        return Ok(skipped("its moves differ from run to run anyway"));
+        return Ok(skipped("there is nothing to compare with: see `deterministic`"));
     };
     if bench.has(Feature::SingleMatch) {
         return Ok(skipped("it has a fresh process for each match"));

@@ -37,7 +37,7 @@ use crate::record::Transcript;
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// The bot: `house:NAME[,key=value]`, a command line in quotes, or NAME=command
+    /// The bot: a directory with a `bot.toml`, a command line in quotes, or `house:NAME[,key=value]`
     bot: String,
     /// Check it in this game, just as it is written: NAME or NAME:key=value,key=value; can be repeated [default: all games
     /// that its `hello` names, or all there are, with their variants]

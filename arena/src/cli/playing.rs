@@ -139,7 +139,7 @@ pub fn open(tournament: &Tournament, settings: Settings, db: &Path) -> anyhow::R
     if let Some(bot) = changed.first() {
         anyhow::bail!(
             "the program of bot `{}` has changed since this plan was begun in `{}`\n  \
-             give the new version a name of its own, or another results file with --db",
+             give the new version a name of its own (NAME=BOT, or `name` in its bot.toml), or another results file with --db",
             bot.name,
             db.display()
         );

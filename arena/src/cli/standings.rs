@@ -382,7 +382,8 @@ fn counts(standings: &Standings) -> Vec<String> {
         ));
     }
     if forfeited as f64 > FORFEITED_SHARE_MAX * matches as f64 {
-        lines.push("warning: forfeits count as losses; see --without-forfeits for play alone".to_owned());
+        lines
+            .push("warning: forfeits count as losses; for play alone: `arena standings --without-forfeits`".to_owned());
     }
     if standings.left_out > 0 {
         lines.push(format!(

@@ -1,6 +1,6 @@
 //! From a league file, the arguments that go over it, and defaults to a plan.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -318,7 +318,8 @@ fn game(league: &League, source: Option<&Source>, overrides: &Overrides) -> Resu
     }
 }
 
-/// Gives every bot a name of its own. Names that were given are kept or refused; derived ones get a number.
+/// Gives every bot a name of its own. Names that were given are kept or refused; derived ones get a number. A directory
+/// that was copied with the name in it is called what the directory is called.
 fn settle_names(bots: Vec<Named>) -> Result<Vec<BotSpec>, (Option<Spanned<()>>, String)> {
     let mut taken: HashMap<String, (String, String)> = HashMap::new();
     for bot in &bots {
@@ -334,10 +335,19 @@ fn settle_names(bots: Vec<Named>) -> Result<Vec<BotSpec>, (Option<Spanned<()>>, 
             return Err((bot.place.clone(), message));
         }
     }
+    // By own name, the directories that have it: the same one twice is no copy.
+    let mut called: HashMap<String, HashSet<PathBuf>> = HashMap::new();
+    for directory in bots.iter().filter_map(|bot| bot.written.directory.as_ref()) {
+        let paths = called.entry(bots::looks_like(&directory.name)).or_default();
+        paths.insert(directory.path.clone());
+    }
     let mut specs = Vec::new();
     for bot in bots {
         let name = bot.written.name.clone().unwrap_or_else(|| {
-            let base = bot.written.own_name();
+            let own_name = bot.written.own_name();
+            let copied = bot.written.directory.as_ref();
+            let copied = copied.filter(|_| called[&bots::looks_like(&own_name)].len() > 1);
+            let base = copied.and_then(BotDir::last_name).unwrap_or(own_name);
             let numbered = (2..).map(|number| format!("{base}-{number}"));
             let free = std::iter::once(base.clone())
                 .chain(numbered)

@@ -139,6 +139,14 @@ impl BotDir {
     }
 }
 
+impl BotDir {
+    /// The last part of its path, where that can be a bot's name.
+    pub fn last_name(&self) -> Option<String> {
+        let name = self.path.file_name()?.to_str()?;
+        bots::is_name(name).then(|| name.to_owned())
+    }
+}
+
 /// The directory's own name.
 pub fn own_name(dir: &Path) -> String {
     let real = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());

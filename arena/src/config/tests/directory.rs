@@ -81,6 +81,15 @@ fn a_name_that_is_taken_gets_a_number() {
 }
 
 #[test]
+fn a_copied_directory_is_called_what_it_is_called() {
+    let description = "name = \"mine\"\nrun = \"sh\"";
+    let copied = League::new(&format!("{HEAD}[[bot]]\npath = \"new\"\n[[bot]]\npath = \"old/\"\n"))
+        .with("new/bot.toml", description)
+        .with("old/bot.toml", description);
+    assert_eq!(names(&copied.plan()), ["random", "new", "old"]);
+}
+
+#[test]
 fn however_a_directory_is_written_the_plan_is_the_same() {
     let id = |path: &str| {
         let league = League::new(&format!("{HEAD}[[bot]]\npath = \"{path}\"\n"));

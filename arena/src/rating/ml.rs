@@ -1003,6 +1003,11 @@ struct Excess {
     actual: Vec<f64>,
 }
 
+/// What is kept of a variance that is measured so large on average, and is so large.
+fn share(actual: f64, measured: f64) -> f64 {
+    (actual / measured).clamp(SHARE_MIN, 1.0)
+}
+
 impl Variance {
     /// With nothing to set a least.
     fn of_counted(counted: Vec<f64>, design: Design) -> Variance {
@@ -1018,16 +1023,18 @@ impl Variance {
     /// Of a difference between two parameters.
     fn of_difference(&self, one: Option<usize>, other: Option<usize>) -> f64 {
         let of = |matrix: &[f64]| {
-            let variance =
-                self.at(matrix, one, one) + self.at(matrix, other, other) - 2.0 * self.at(matrix, one, other);
-            vec![variance]
+            self.at(matrix, one, one) + self.at(matrix, other, other) - 2.0 * self.at(matrix, one, other)
         };
-        self.of_each(of)[0]
+        let share = self
+            .excess
+            .as_ref()
+            .map_or(1.0, |excess| share(of(&excess.actual), of(&excess.measured)));
+        (of(&self.counted) * share).max(of(&self.floor))
     }
 
     /// Of each parameter relative to the mean of all those given.
     fn about_mean(&self, parameters: &[Option<usize>]) -> Vec<f64> {
-        self.of_each(|matrix| {
+        let of = |matrix: &[f64]| -> Vec<f64> {
             let number = parameters.len() as f64;
             let row_mean = |&one: &Option<usize>| {
                 parameters.iter().map(|&other| self.at(matrix, one, other)).sum::<f64>() / number
@@ -1037,16 +1044,12 @@ impl Variance {
             let each = parameters.iter().zip(&means);
             each.map(|(&one, mean)| self.at(matrix, one, one) - 2.0 * mean + grand)
                 .collect()
-        })
-    }
-
-    /// Of values whose variances `of` takes from a covariance.
-    fn of_each(&self, of: impl Fn(&[f64]) -> Vec<f64>) -> Vec<f64> {
+        };
         let mut variances = of(&self.counted);
         if let Some(excess) = &self.excess {
-            let shares = of(&excess.actual).into_iter().zip(of(&excess.measured));
-            for (variance, (actual, measured)) in variances.iter_mut().zip(shares) {
-                *variance *= (actual / measured).clamp(SHARE_MIN, 1.0);
+            let pairs = of(&excess.actual).into_iter().zip(of(&excess.measured));
+            for (variance, (actual, measured)) in variances.iter_mut().zip(pairs) {
+                *variance *= share(actual, measured);
             }
         }
         let floors = of(&self.floor);

@@ -505,17 +505,17 @@ fn result(comparison: &Comparison, names: [&str; 2], warnings: &[String]) -> Vec
         None if total > 0 => line("Elo", "no estimate: all pairs ended alike".to_owned()),
         None => {}
     }
-    if let Some(nelo) = counts.nelo(CONFIDENCE) {
-        let text = match comparison.rule() {
-            Rule::Fixed => format!("{:+.0} [{:+.0}, {:+.0}]", nelo.value, nelo.low, nelo.high),
-            // An interval that knew nothing of the stop would be too narrow.
-            Rule::Sprt(_) | Rule::Anytime => {
-                format!("{:+.0} as it stands, in the Elo of the test's hypotheses", nelo.value)
-            }
-        };
-        if comparison.rule() != Rule::Anytime {
-            line("normalized", text);
-        }
+    match (comparison.rule(), counts.nelo(CONFIDENCE)) {
+        (Rule::Fixed, Some(nelo)) => line(
+            "normalized",
+            format!("{:+.0} [{:+.0}, {:+.0}]", nelo.value, nelo.low, nelo.high),
+        ),
+        // Without an interval: one that knew nothing of the stop would be too narrow.
+        (Rule::Sprt(_), Some(nelo)) => line(
+            "normalized",
+            format!("{:+.0} as it stands, in the Elo of the test's hypotheses", nelo.value),
+        ),
+        (Rule::Anytime, _) | (_, None) => {}
     }
     let [by_a, by_b] = comparison.forfeits();
     line("forfeits", format!("`{a}` {by_a}, `{b}` {by_b}"));

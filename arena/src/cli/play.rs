@@ -80,7 +80,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
     if let Err(error) = tournament::try_out(&programs, prepared.plan.time.start_ms_max)? {
         return Ok(text::cannot_start(&error));
     }
-    let Some(Match {
+    let Some(Finished {
         record,
         transcript,
         last_words,
@@ -107,7 +107,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
 }
 
 /// A match that has been played.
-struct Match {
+struct Finished {
     record: Record,
     transcript: Transcript,
     /// By seat: the last of what the bot wrote to standard error, if it still runs.
@@ -120,7 +120,7 @@ fn play_one(
     programs: &[Arc<Program>],
     args: &Args,
     watch: Option<Duration>,
-) -> anyhow::Result<Option<Match>> {
+) -> anyhow::Result<Option<Finished>> {
     let openings = Openings::new(
         &prepared.game,
         &OpeningSource::RandomPlies(args.opening_plies),
@@ -172,7 +172,7 @@ fn play_one(
         }
         retirements.finish().await;
         match played {
-            Played::Ended(record) => Ok(Some(Match {
+            Played::Ended(record) => Ok(Some(Finished {
                 record: *record,
                 transcript,
                 last_words,

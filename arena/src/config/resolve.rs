@@ -33,11 +33,7 @@ impl Resolved {
 
     /// Whether the two do the same, whatever they are called.
     pub fn is_same_program(&self, other: &Resolved) -> bool {
-        match (self.identity(), other.identity()) {
-            (Some(one), Some(other_one)) => one == other_one && self.env == other.env,
-            (None, None) => (&self.program, &self.args) == (&other.program, &other.args),
-            _ => false,
-        }
+        self.identity().is_some() && self.identity() == other.identity() && self.env == other.env
     }
 }
 

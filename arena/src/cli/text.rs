@@ -4,6 +4,7 @@ use std::io::Write;
 use std::time::Duration;
 
 use super::Exit;
+use crate::bot::hint::SANDBOX;
 use crate::config::Build;
 use crate::record::{End, FaultRecord, MatchScore, Then};
 use crate::tournament::CannotStart;
@@ -56,10 +57,7 @@ pub fn cannot_start(error: &CannotStart) -> Exit {
     hint(error.why.hint.as_deref());
     last_words(error.why.stderr.as_deref());
     if error.confined {
-        let _ = writeln!(
-            anstream::stderr(),
-            "  it ran in a sandbox, where it sees the system's directories and its own; to try without: --sandbox off"
-        );
+        let _ = writeln!(anstream::stderr(), "  {SANDBOX}");
     }
     Exit::BotCannotStart
 }

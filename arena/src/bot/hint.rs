@@ -242,10 +242,13 @@ mod tests {
         let check = |text: &str, mode: u32, says: &str| {
             fs::write(&program, text).expect("a file can be written");
             fs::set_permissions(&program, fs::Permissions::from_mode(mode)).expect("permissions can be set");
-            let error = std::process::Command::new(&program)
-                .current_dir(dir.path())
-                .spawn()
-                .expect_err("it does not start");
+            let start = || {
+                let started = std::process::Command::new(&program).current_dir(dir.path()).spawn();
+                started.expect_err("it does not start")
+            };
+            // A process that another test starts just now may hold the file open for writing until it runs.
+            let error = std::iter::repeat_with(start).find(|error| error.kind() != io::ErrorKind::ExecutableFileBusy);
+            let error = error.expect("there is no end of attempts");
             let hint = of_program(&program, &error).unwrap_or_else(|| panic!("{text:?} has a hint: {error}"));
             assert!(hint.contains(says), "{text:?}: {hint}");
         };

@@ -18,7 +18,7 @@ use crate::bot::Program;
 use crate::config::{Overrides, Ponder, Prepared, Transcripts};
 use crate::referee::Relief;
 use crate::store::{Store, StoreError, StoredMatch, WriterEvent};
-use crate::tournament::{self, MatchId, Openings, Pairings, Settings, Sink, Stop, Tournament};
+use crate::tournament::{self, MatchId, Openings, Pairings, Settings, Shard, Sink, Stop, Tournament};
 
 /// How matches are played
 #[derive(clap::Args)]
@@ -91,10 +91,13 @@ impl Playing {
         }
     }
 
-    /// The results file.
-    pub fn db(&self, prepared: &Prepared) -> PathBuf {
-        let chosen = self.db.as_ref().or(prepared.db.as_ref());
-        chosen.cloned().unwrap_or_else(|| PathBuf::from("arena.db"))
+    /// The results file; by default each part of a tournament has its own.
+    pub fn db(&self, prepared: &Prepared, shard: Option<Shard>) -> PathBuf {
+        let whole = || prepared.db.clone().unwrap_or_else(|| PathBuf::from("arena.db"));
+        self.db.clone().unwrap_or_else(|| match shard {
+            None => whole(),
+            Some(shard) => whole().with_extension(format!("{}.db", shard.to_string().replace('/', "-of-"))),
+        })
     }
 }
 

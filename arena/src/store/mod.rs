@@ -11,6 +11,7 @@ mod done;
 mod error;
 mod file;
 mod lock;
+mod merge;
 mod read;
 mod row;
 mod schema;
@@ -30,6 +31,7 @@ pub use done::DoneSet;
 pub use error::StoreError;
 use file::Extent;
 pub use file::Journal;
+pub use merge::{MergeError, Merged, check_part};
 pub use read::{Filter, MatchSummary, StoredPlan};
 pub use writer::{StoredMatch, Writer, WriterEvent, WriterHandle};
 

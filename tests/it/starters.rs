@@ -180,6 +180,17 @@ fn a_new_bot_takes_the_place_of_nothing() {
         let after = fs::read_dir(place.path().join("mine")).expect("it is there").count();
         assert_eq!(before, after);
     }
+    let unnamed = [run(place.path(), &["new", "js"]), run(place.path(), &["new", "js"])];
+    assert!(
+        code(&unnamed[0]) == 0 && place.path().join("javascript-bot/bot.toml").is_file(),
+        "{}",
+        stderr(&unnamed[0])
+    );
+    assert!(
+        code(&unnamed[1]) == 2 && says(&unnamed[1], "directory `javascript-bot` is not empty; name one that is"),
+        "{}",
+        stderr(&unnamed[1])
+    );
     let unknown = run(place.path(), &["new", "pyton", "other"]);
     assert_eq!(code(&unknown), 2);
     assert!(

@@ -1,5 +1,6 @@
 //! `arena check`: does a program obey protocol and rules.
 
+use std::cell::Cell;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -10,6 +11,7 @@ use mancala_arena_rules::open_text;
 use super::confine::Confine;
 use super::results::printable;
 use super::{Exit, Output, dialogue, one_bot, text};
+use crate::bot::SLOW_START;
 use crate::check::{self, Finding, Report, Settings, Verdict};
 use crate::config::TimeControl;
 use crate::record::Transcript;
@@ -88,7 +90,9 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
     let name = program.name.clone();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let mut printed = Ok(());
+    let has_started = Cell::new(false);
     let mut print = |finding: &Finding| {
+        has_started.set(true);
         if args.format == CheckFormat::Table && printed.is_ok() {
             printed = write_finding(out, finding).and_then(|()| out.flush());
         }
@@ -97,6 +101,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
         tokio::select! {
             report = check::check(program, &settings, &mut print) => Some(report),
             _ = tokio::signal::ctrl_c() => None,
+            () = tell_of_slow_start(&name, &settings, &has_started) => None,
         }
     });
     let Some(report) = report else {
@@ -123,6 +128,16 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
         true => Exit::No,
         false => Exit::Done,
     })
+}
+
+/// Says what is waited for when the first check, which is that the bot starts, takes long. It never ends: it goes with
+/// the checks.
+async fn tell_of_slow_start(name: &str, settings: &Settings, has_started: &Cell<bool>) {
+    tokio::time::sleep(SLOW_START).await;
+    if !has_started.get() {
+        text::slow_start(name, settings.time.start_ms_max);
+    }
+    std::future::pending::<()>().await;
 }
 
 fn write_finding(out: &mut impl Write, finding: &Finding) -> std::io::Result<()> {

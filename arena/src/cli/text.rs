@@ -27,8 +27,8 @@ pub fn build(build: &Build) -> Result<(), String> {
 pub fn slow_start(name: &str, start_ms_max: u64) {
     let mut stderr = std::io::stderr();
     if stderr.is_terminal() {
-        let limit = duration(Duration::from_millis(start_ms_max));
-        let _ = writeln!(stderr, "waiting for `{name}` to say hello (limit {limit})");
+        let limit = start_ms_max as f64 / 1_000.0;
+        let _ = writeln!(stderr, "waiting for `{name}` to say hello (limit {limit} s)");
     }
 }
 

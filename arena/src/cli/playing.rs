@@ -165,7 +165,9 @@ pub fn resumed(tournament: &Tournament, store: &Store) -> anyhow::Result<Pairing
 
 /// Tries out the bots, and notes in the results file that the tournament is played. An exit code when a bot cannot start.
 pub fn begin(tournament: &Tournament, settings: Settings, store: &mut Store) -> anyhow::Result<Option<Exit>> {
-    if let Err(error) = tournament::try_out(&tournament.programs, tournament.plan.time.start_ms_max)? {
+    let start_ms_max = tournament.plan.time.start_ms_max;
+    let slow = |name: &str| text::slow_start(name, start_ms_max);
+    if let Err(error) = tournament::try_out(&tournament.programs, start_ms_max, slow)? {
         return Ok(Some(text::cannot_start(&error)));
     }
     let launcher = &tournament.programs[0].launcher;

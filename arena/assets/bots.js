@@ -1,6 +1,6 @@
 /** The page of one bot, and of two bots against each other. */
 import { get, path } from "./api.js";
-import { intervalBar, scaleOf } from "./charts.js";
+import { intervalBar } from "./charts.js";
 import { h, nameOf, shown } from "./dom.js";
 import { matchesLink } from "./standings.js";
 import { duration, number, percent, t } from "./texts.js";
@@ -10,6 +10,8 @@ import { duration, number, percent, t } from "./texts.js";
  *   share_low?: number | null, share_high?: number | null, low?: number | null, high?: number | null}} Against
  */
 
+/** The scale of shares. */
+const SHARES = { min: 0, max: 1 };
 /** Faults that a bot's page lists. */
 const FAULTS_MAX = 50;
 
@@ -55,13 +57,12 @@ function against(opponents, plan, bot) {
         low: other.share_low ?? other.low ?? 0,
         high: other.share_high ?? other.high ?? 1,
     });
-    const scale = { min: -0.02, max: 1.02 };
     return h(
         "div",
         { class: "scroll", tabindex: 0, role: "region", "aria-label": t("against") },
         h(
             "table",
-            {},
+            { class: "wide-table" },
             h(
                 "thead",
                 {},
@@ -87,8 +88,8 @@ function against(opponents, plan, bot) {
                         h("th", { scope: "row" }, h("a", { href: `/pairs${path(plan, bot, other.opponent)}` }, nameOf(other.opponent))),
                         h("td", { class: "number" }, `${number(other.wins)}/${number(other.draws ?? other.ties)}/${number(other.losses)}`),
                         h("td", { class: "number" }, percent(range.value)),
-                        h("td", { class: "interval-cell" }, intervalBar(range, scale, text)),
-                        h("td", {}, h("a", { href: matchesLink(plan, bot, other.opponent) }, t("nav_matches"))),
+                        h("td", { class: "interval-cell" }, intervalBar(range, SHARES, text, 0.5)),
+                        h("td", {}, h("a", { href: matchesLink(plan, bot, other.opponent) }, t("all_matches"))),
                     );
                 }),
             ),
@@ -128,7 +129,6 @@ export async function pairPage(main, [plan, a, b]) {
     const share = pair.score ?? pair.share ?? null;
     const range = { value: share, low: pair.low ?? pair.share_low ?? 0, high: pair.high ?? pair.share_high ?? 1 };
     const text = `${percent(share)} (${percent(range.low)} – ${percent(range.high)})`;
-    const elo = scaleOf([{ value: pair.elo ?? null, low: pair.elo_low ?? null, high: pair.elo_high ?? null }]);
     main.replaceChildren(
         h(
             "h1",
@@ -138,7 +138,7 @@ export async function pairPage(main, [plan, a, b]) {
             h("a", { href: `/bots${path(plan, b)}` }, nameOf(b)),
         ),
         h("p", { class: "score-line" }, h("strong", {}, t("share_of", { name: shown(a, 40) })), ` ${text}`),
-        h("div", { class: "score-bar" }, intervalBar(range, { min: -0.02, max: 1.02 }, text)),
+        h("div", { class: "score-bar" }, intervalBar(range, SHARES, text, 0.5)),
         facts([
             [t("matches_n"), number(pair.matches ?? pair.wins + pair.losses + (pair.ties ?? pair.draws ?? 0))],
             [t("won"), number(pair.wins)],
@@ -147,9 +147,6 @@ export async function pairPage(main, [plan, a, b]) {
             ["Elo", pair.elo === undefined ? null : eloText(pair.elo, pair.elo_low, pair.elo_high)],
             [t("unit"), pair.unit === undefined ? null : shown(pair.unit, 30)],
         ]),
-        pair.elo === undefined
-            ? ""
-            : h("div", { class: "score-bar" }, intervalBar({ value: pair.elo, low: pair.elo_low, high: pair.elo_high }, elo, "Elo")),
         h("p", {}, h("a", { class: "button", href: matchesLink(plan, a, b) }, t("all_matches"))),
     );
     return `${shown(a, 40)} – ${shown(b, 40)}`;
@@ -161,6 +158,7 @@ export async function pairPage(main, [plan, a, b]) {
  * @param {number | null} high
  */
 function eloText(value, low, high) {
-    const text = (/** @type {number | null} */ elo, /** @type {string} */ open) => (elo === null || elo === undefined ? open : number(elo));
-    return `${text(value, "±∞")} (${text(low, "−∞")} … ${text(high, "+∞")})`;
+    if (value !== null) return `${number(value)} (${low === null ? "−∞" : number(low)} … ${high === null ? "∞" : number(high)})`;
+    if (low !== null) return `≥ ${number(low)}`;
+    return high === null ? "–" : `≤ ${number(high)}`;
 }

@@ -117,6 +117,7 @@ export const en = {
     opponent: "opponent",
     end: "end",
     any: "any",
+    faults_n: "faults",
     only_faults: "only with faults",
     filter: "show",
     filter_none: "all",

@@ -89,7 +89,7 @@ function drawList(place, { matches, next, total }, plan, asked) {
         if (key !== null) search.set(key, String(id));
         return `/matches?${search}`;
     };
-    const heads = ["match", "seats_and_points", "end", "plies", "faults", "time"];
+    const heads = ["match", "seats_and_points", "end", "plies", "faults_n", "time"];
     place.replaceChildren(
         total === null || total === undefined ? "" : h("p", { class: "hint" }, t("matches_found", { total: number(total) })),
         matches.length === 0 ? h("p", {}, t("no_matches")) : matchTable(matches, plan, /** @type {any} */ (heads)),

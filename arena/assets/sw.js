@@ -117,6 +117,7 @@ export const sw = {
     opponent: "mpinzani",
     end: "mwisho",
     any: "yoyote",
+    faults_n: "makosa",
     only_faults: "yenye makosa tu",
     filter: "onyesha",
     filter_none: "yote",

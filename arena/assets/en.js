@@ -75,6 +75,7 @@ export const en = {
     away: "The arena does not answer: is it still running?",
     away_again: "The arena does not answer; trying again in {seconds} s",
 
+    computing: "Reading the results: {read} of {matches} matches",
     plan: "tournament",
     no_plan: "No tournament yet",
     no_plan_help: "As soon as `arena run` writes to this results file, its standings are here. Until then you can play by hand.",
@@ -127,6 +128,7 @@ export const en = {
     matches_found: "{total} matches",
     no_matches: "No matches yet.",
     older: "older",
+    newer: "newer",
     newest: "newest",
     all_matches: "all matches",
     match_facts: "Rotation, seed, programs",
@@ -138,6 +140,7 @@ export const en = {
     line: "line",
     hints: "To look further",
     rank: "rank",
+    rank_of: "{rank} of {bots}",
     against: "Against the others",
     won: "won",
     drawn: "drawn",
@@ -191,5 +194,7 @@ export const en = {
     sit_here: "sit there myself",
     not_come: "has not come yet.",
     is_gone: "is gone.",
+    bot_plays_for: "{bot} plays for {name}.",
+    take_back_seat: "take the seat back",
     hand_to_bot: "hand this seat to the bot",
 };

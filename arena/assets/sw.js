@@ -75,6 +75,7 @@ export const sw = {
     away: "Uwanja haujibu: je, bado unafanya kazi?",
     away_again: "Uwanja haujibu; itajaribu tena baada ya sekunde {seconds}",
 
+    computing: "Matokeo yanasomwa: michezo {read} kati ya {matches}",
     plan: "mashindano",
     no_plan: "Bado hakuna mashindano",
     no_plan_help: "Mara tu `arena run` itakapoandika kwenye faili hii ya matokeo, msimamo utaonekana hapa. Kwa sasa unaweza kucheza mwenyewe.",
@@ -127,6 +128,7 @@ export const sw = {
     matches_found: "michezo {total}",
     no_matches: "Bado hakuna michezo.",
     older: "ya zamani",
+    newer: "mipya",
     newest: "mipya zaidi",
     all_matches: "michezo yote",
     match_facts: "Mzunguko, mbegu ya bahati, programu",
@@ -138,6 +140,7 @@ export const sw = {
     line: "mstari",
     hints: "Kuchunguza zaidi",
     rank: "nafasi",
+    rank_of: "{rank} kati ya {bots}",
     against: "Dhidi ya wengine",
     won: "ushindi",
     drawn: "sare",
@@ -191,5 +194,7 @@ export const sw = {
     sit_here: "nikae hapo mwenyewe",
     not_come: "bado hajaja.",
     is_gone: "ameondoka.",
+    bot_plays_for: "{bot} inacheza kwa niaba ya {name}.",
+    take_back_seat: "rudi kwenye kiti",
     hand_to_bot: "mpe boti kiti hiki",
 };

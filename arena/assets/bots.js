@@ -2,7 +2,8 @@
 import { get, path } from "./api.js";
 import { intervalBar } from "./charts.js";
 import { h, nameOf, shown } from "./dom.js";
-import { matchesLink, ratingText } from "./standings.js";
+import { botLink, matchesLink, pairLink } from "./plans.js";
+import { ratingText } from "./standings.js";
 import { duration, number, percent, t } from "./texts.js";
 
 /** @typedef {import("./standings.js").Pair} Pair */
@@ -79,7 +80,7 @@ function against(opponents, plan, bot) {
                     return h(
                         "tr",
                         {},
-                        h("th", { scope: "row" }, h("a", { href: `/pairs${path(plan, bot, other.opponent)}` }, nameOf(other.opponent))),
+                        h("th", { scope: "row" }, h("a", { href: pairLink(plan, bot, other.opponent) }, nameOf(other.opponent))),
                         h("td", { class: "number" }, `${number(other.wins)}/${number(other.draws)}/${number(other.losses)}`),
                         h("td", { class: "number" }, percent(range.value)),
                         h("td", { class: "interval-cell" }, intervalBar(range, SHARES, text, 0.5)),
@@ -126,9 +127,9 @@ export async function pairPage(main, [plan, a, b]) {
         h(
             "h1",
             {},
-            h("a", { href: `/bots${path(plan, a)}` }, nameOf(a)),
+            h("a", { href: botLink(plan, a) }, nameOf(a)),
             " – ",
-            h("a", { href: `/bots${path(plan, b)}` }, nameOf(b)),
+            h("a", { href: botLink(plan, b) }, nameOf(b)),
         ),
         h("p", { class: "score-line" }, h("strong", {}, t("share_of", { name: shown(a, 40) })), ` ${text}`),
         h("div", { class: "score-bar" }, intervalBar(range, SHARES, text, 0.5)),

@@ -1,7 +1,7 @@
 /** The list of matches with its filters, and the page of one match. */
 import { Poll, get, path } from "./api.js";
 import { h, nameOf, shown, shownLines } from "./dom.js";
-import { noPlan, planHead, plansHere } from "./plans.js";
+import { botLink, noPlan, planHead, plansHere } from "./plans.js";
 import { Replay, endText } from "./replay.js";
 import { duration, number, seatText, t } from "./texts.js";
 
@@ -164,7 +164,7 @@ export async function matchPage(main, [plan, id]) {
             { class: "versus" },
             ...film.names.flatMap((/** @type {string} */ name, /** @type {number} */ seat) => [
                 seat > 0 && " – ",
-                h("a", { href: `/bots${path(plan, name)}` }, nameOf(name)),
+                h("a", { href: botLink(plan, name) }, nameOf(name)),
             ]),
             h("span", { class: "hint" }, ` ${shown(film.title, 60)} · ${new Date(match.started_ms).toLocaleString()} · ${duration(match.elapsed_us)}`),
         ),

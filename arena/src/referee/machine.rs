@@ -511,7 +511,16 @@ impl Machine {
     /// # Panics
     /// When none has been made.
     pub fn write_last_fault(&self, out: &mut Vec<u8>) {
-        let fault = self.faults.last().expect("a fault has been made");
+        let last = self.faults.len().checked_sub(1).expect("a fault has been made");
+        self.write_fault(last, out);
+    }
+
+    /// Appends the line that tells a bot of its fault, the one at `index`.
+    ///
+    /// # Panics
+    /// When it has not been made.
+    pub fn write_fault(&self, index: usize, out: &mut Vec<u8>) {
+        let fault = &self.faults[index];
         let message = FaultMessage {
             code: fault.code,
             message: fault.message.clone(),

@@ -119,7 +119,14 @@ impl Driver {
 
     /// One step towards the bot that is to sit there; whether none is needed.
     async fn bring(&mut self, seat: Seat) -> bool {
-        let wanted = self.open.table().wanted(seat);
+        let wanted = {
+            let table = self.open.table();
+            if !table.is_playing(seat) {
+                // Who has left without a fault is told the end with the others.
+                return true;
+            }
+            table.wanted(seat)
+        };
         let place = &mut self.guests[seat.index()];
         let fits = match (&wanted, &*place) {
             (Some(wanted), Some(guest)) => wanted.name == guest.bot.program().name && !guest.must_go(wanted),
@@ -149,11 +156,11 @@ impl Driver {
             Ok(()) => self.guest(seat).told = Some(wanted),
             Err(Trouble::Start(not_started)) => {
                 let NotStarted { error, hint, stderr } = not_started;
-                let index = self.fault(seat, &Fault::Start(error));
+                let index = self.open.fault(seat, &Fault::Start(error));
                 self.open.table().referee().add_to_fault(index, None, hint, stderr);
             }
             Err(Trouble::Fault(fault)) => {
-                let index = self.fault(seat, &fault);
+                let index = self.open.fault(seat, &fault);
                 self.part(seat, index).await;
             }
         }
@@ -197,10 +204,10 @@ impl Driver {
 
     /// Tells a bot that observes of the plies of others.
     async fn tell_plies(&mut self, seat: Seat) {
-        let Driver {
-            guests, open, line, ..
-        } = self;
-        let Some(guest) = guests[seat.index()].as_mut() else { return };
+        let Driver { guests, open, line, .. } = self;
+        let Some(guest) = guests[seat.index()].as_mut() else {
+            return;
+        };
         line.clear();
         guest.write_plies(seat, open, line);
         if !line.is_empty() {
@@ -211,15 +218,15 @@ impl Driver {
 
     /// Asks a bot for its move and waits until it has been judged.
     async fn turn(&mut self, seat: Seat) {
-        let Driver {
-            guests, open, line, ..
-        } = self;
-        let Some(guest) = guests[seat.index()].as_mut() else { return };
+        let Driver { guests, open, line, .. } = self;
+        let Some(guest) = guests[seat.index()].as_mut() else {
+            return;
+        };
         if open.table().referee().must_drop_unasked(seat) {
             match guest.bot.process().drop_unasked() {
                 Some(lines) => open.table().referee().dropped(seat, lines),
                 None => {
-                    let index = self.fault(seat, &Fault::OutputFlood);
+                    let index = open.fault(seat, &Fault::OutputFlood);
                     return self.part(seat, index).await;
                 }
             }
@@ -239,7 +246,7 @@ impl Driver {
             Ok(written) => written,
             Err(error) => {
                 let fault = fault_of_input(process, error).await;
-                let index = self.fault(seat, &fault);
+                let index = open.fault(seat, &fault);
                 return self.part(seat, index).await;
             }
         };
@@ -251,7 +258,7 @@ impl Driver {
                 Received::Nothing => open.table().no_answer(process.unfinished(), open.now()),
                 Received::TooLong | Received::Flood | Received::Closed => {
                     let fault = fault_of_output(process, received).await;
-                    break self.fault(seat, &fault);
+                    break open.fault(seat, &fault);
                 }
             };
             match judged {
@@ -264,16 +271,11 @@ impl Driver {
         self.part(seat, index).await;
     }
 
-    /// Judges a fault that is not in a line; gives its number.
-    fn fault(&self, seat: Seat, fault: &Fault) -> usize {
-        let mut table = self.open.table();
-        table.fault(seat, fault, self.open.now());
-        table.last_fault()
-    }
-
-    /// Tells a bot of its fault, the one with that number, and lets it go.
+    /// Tells a bot of its fault, the one at `index`, and lets it go.
     async fn part(&mut self, seat: Seat, index: usize) {
-        let Some(mut guest) = self.guests[seat.index()].take() else { return };
+        let Some(mut guest) = self.guests[seat.index()].take() else {
+            return;
+        };
         self.line.clear();
         let fault = {
             let mut table = self.open.table();
@@ -324,6 +326,15 @@ impl Driver {
 
     fn guest(&mut self, seat: Seat) -> &mut Guest {
         self.guests[seat.index()].as_mut().expect("a bot has been brought")
+    }
+}
+
+impl Open {
+    /// Judges a fault that is not in a line; gives its index.
+    fn fault(&self, seat: Seat, fault: &Fault) -> usize {
+        let mut table = self.table();
+        table.fault(seat, fault, self.now());
+        table.last_fault()
     }
 }
 

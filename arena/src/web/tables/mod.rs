@@ -20,6 +20,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use mancala_arena_rules::AnyGame;
+use serde_json::value::{RawValue, to_raw_value};
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
@@ -57,6 +58,8 @@ struct Open {
     started_ms: u64,
     /// When somebody last asked for it.
     looked_at: Mutex<Instant>,
+    /// The film as JSON, with the version of the table that it is of.
+    film: Mutex<Option<(u64, Arc<RawValue>)>>,
 }
 
 /// A table to be opened.
@@ -179,6 +182,7 @@ impl Open {
             began,
             started_ms: since.unwrap_or_default().as_millis() as u64,
             looked_at: Mutex::new(began),
+            film: Mutex::default(),
         }
     }
 
@@ -197,6 +201,20 @@ impl Open {
 
     fn look(&self) {
         *self.looked_at.lock().expect("an instant is copied") = Instant::now();
+    }
+
+    /// The film of the table, which is this one, made once for each version.
+    fn film(&self, table: &Table) -> Arc<RawValue> {
+        let mut made = self.film.lock().expect("nobody panics while holding a film");
+        match &*made {
+            Some((version, film)) if *version == table.version() => Arc::clone(film),
+            _ => {
+                let film = to_raw_value(&table.film()).expect("a film has string keys only");
+                let film: Arc<RawValue> = Arc::from(film);
+                *made = Some((table.version(), Arc::clone(&film)));
+                film
+            }
+        }
     }
 
     /// Whether its match is over and stored, and nobody looks at it any more.

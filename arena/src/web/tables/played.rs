@@ -135,7 +135,12 @@ impl Played {
         let state = self.state();
         let end = before.map_or(usize::MAX, |before| before.saturating_sub(1) as usize);
         let entries = &state.entries[..end.min(state.entries.len())];
-        entries.iter().rev().take(limit).map(|entry| entry.summary.clone()).collect()
+        entries
+            .iter()
+            .rev()
+            .take(limit)
+            .map(|entry| entry.summary.clone())
+            .collect()
     }
 
     /// How many there are.
@@ -199,13 +204,17 @@ impl State {
     fn append(&mut self, record: &Record) -> io::Result<()> {
         let mut line = Vec::new();
         write_line(&mut line, record)?;
-        let written = self.file.write_all_at(&line, self.end).and_then(|()| self.file.sync_data());
+        let written = self
+            .file
+            .write_all_at(&line, self.end)
+            .and_then(|()| self.file.sync_data());
         if let Err(error) = written {
             // What is there of the line would be read as one.
             self.file.set_len(self.end)?;
             return Err(error);
         }
-        self.entries.push(Entry::new(self.end, line.len(), record.r#match, record));
+        self.entries
+            .push(Entry::new(self.end, line.len(), record.r#match, record));
         self.end += line.len() as u64;
         Ok(())
     }

@@ -20,8 +20,9 @@ use serde_json::Value;
 
 use super::token::{self, Sealed};
 use crate::config::TimeControl;
-use crate::record::{End, LeftBy, PlyRecord, RECORD_VERSION, Record, SeatRecord};
+use crate::record::{End, FaultRecord, LeftBy, PlyRecord, RECORD_VERSION, Record, SeatRecord};
 use crate::referee::{Fault, Game, Judged, Machine};
+use crate::report::{Film, Filming};
 
 /// What plays for a person whose time is over and who is gone.
 pub const STAND_IN: &str = "house:greedy";
@@ -340,14 +341,17 @@ impl Table {
         self.seats().filter(is_mine).collect()
     }
 
-    /// The people of these seats have asked for the table.
-    pub fn seen(&mut self, seats: &[Seat], now: Duration) {
+    /// The people of these seats have asked for the table; whether one of them is there for the first time.
+    pub fn seen(&mut self, seats: &[Seat], now: Duration) -> bool {
+        let mut has_come = false;
         for seat in seats {
             if let Some(person) = &mut self.chairs[seat.index()].person {
+                has_come |= person.first_seen.is_none();
                 person.first_seen.get_or_insert(now);
                 person.last_seen = Some(now);
             }
         }
+        has_come
     }
 
     /// Who sits in a seat.
@@ -451,8 +455,7 @@ impl Table {
             let mut left = self.machine.left().iter();
             left.any(|leave| usize::from(leave.seat) == other.index() && leave.ply as usize <= last)
         };
-        let is_others =
-            |other: &Seat| !mine.contains(other) && self.person_plays(*other).is_ok() && !had_left(*other);
+        let is_others = |other: &Seat| !mine.contains(other) && self.person_plays(*other).is_ok() && !had_left(*other);
         match self.seats().find(is_others) {
             Some(other) => Err(Refused::OthersPlay(other)),
             None => Ok(last),
@@ -524,7 +527,7 @@ impl Table {
     /// Whether others may give the seat to a bot.
     pub fn may_be_substituted(&self, seat: Seat, now: Duration) -> bool {
         let gone = self.occupant(seat, now).gone;
-        self.takes_part(seat).is_ok() && gone.is_some_and(|gone| gone >= GONE_AFTER)
+        self.is_playing(seat) && gone.is_some_and(|gone| gone >= GONE_AFTER)
     }
 
     /// The person of `seat`, for whom a bot plays, plays himself again; when it is this seat's turn, after the ply that the
@@ -571,6 +574,11 @@ impl Table {
         self.turn_over(now);
     }
 
+    /// The faults made so far.
+    pub fn faults(&self) -> &[FaultRecord] {
+        self.machine.faults()
+    }
+
     /// What is to be done next for the bots.
     pub fn task(&self) -> Task {
         let Some(seat) = self.to_move() else {
@@ -583,14 +591,26 @@ impl Table {
         }
     }
 
-    /// The bot that is to play in a seat, as long as it takes part.
+    /// The bot that is to sit in a seat.
     pub fn wanted(&self, seat: Seat) -> Option<Wanted> {
         let name = self.chairs[seat.index()].bot.clone()?;
-        self.takes_part(seat).ok()?;
         Some(Wanted {
             name,
             telling: self.undone,
         })
+    }
+
+    /// Whether the seat is still in a match that is not over.
+    pub fn is_playing(&self, seat: Seat) -> bool {
+        self.takes_part(seat).is_ok()
+    }
+
+    /// The index of the last fault that was made.
+    ///
+    /// # Panics
+    /// When none has been made.
+    pub fn last_fault(&self) -> usize {
+        self.machine.faults().len() - 1
     }
 
     /// Appends the line that opens the match for the bot in `seat`, from the board as it stands.
@@ -691,6 +711,17 @@ impl Table {
             started_ms: 0,
             elapsed_us: 0,
         }
+    }
+
+    /// What a page draws: the match so far, with its end once the record is stored.
+    pub fn film(&self) -> Film {
+        if self.stored.is_some() {
+            return Film::of(&self.record()).expect("what the referee has judged is a match by the rules");
+        }
+        let names = self.chairs.iter().map(Chair::name).collect();
+        let mut filming = Filming::new(&*self.setup.game, self.setup.game.start(), names);
+        filming.go_on(self.machine.plies(), self.machine.left());
+        filming.into_film()
     }
 
     /// The instant at which the time of the person to move is over.

@@ -1,0 +1,3 @@
+//! What is seen in a browser.
+
+pub mod tables;

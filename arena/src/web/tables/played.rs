@@ -13,6 +13,9 @@ use serde::Serialize;
 
 use crate::record::{LineError, Record, read_line, write_line};
 
+/// What every line begins with: other text without an end is none of ours, and is not cut off.
+const LINE_HEAD: &str = "{\"record\":";
+
 /// The file and what is in it.
 #[derive(Debug)]
 pub struct Played {
@@ -190,7 +193,7 @@ impl State {
             let line = entries.len() + 1;
             let io = |source| LineError::Io { line, source };
             let bytes = lines.read_line(&mut text).map_err(io)?;
-            if !text.ends_with('\n') {
+            if !text.ends_with('\n') && (text.starts_with(LINE_HEAD) || LINE_HEAD.starts_with(&*text)) {
                 self.file.set_len(at).map_err(io)?;
                 break;
             }

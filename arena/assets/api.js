@@ -6,6 +6,8 @@
 const ROOT = "/api/v1";
 /** The longest wait between two attempts while the server does not answer. */
 const WAIT_MS_MAX = 30_000;
+/** The wait before asking again for what is being computed. */
+const COMPUTING_MS = 1000;
 
 /** The server's answer when it is an error. */
 export class ApiError extends Error {
@@ -29,12 +31,25 @@ async function answer(response) {
     return body;
 }
 
+/** The server is still computing what was asked for. */
+const COMPUTING = 202;
+
 /**
+ * Asks once, or until what was asked for has been computed.
  * @param {string} path below the API's root
  * @returns {Promise<any>}
  */
 export async function get(path) {
-    return answer(await fetch(ROOT + path, { cache: "no-store" }));
+    for (;;) {
+        const response = await fetch(ROOT + path, { cache: "no-store" });
+        const body = await answer(response);
+        if (response.status !== COMPUTING) {
+            tell(null);
+            return body;
+        }
+        tell({ computing: body.computing });
+        await pause(COMPUTING_MS);
+    }
 }
 
 /**
@@ -61,14 +76,17 @@ export function path(...parts) {
 }
 
 /**
- * What is told when the server stops answering, and when it answers again: the milliseconds until the next attempt, or `null`.
- * @type {(waitMs: number | null) => void}
+ * Why nothing comes: the server does not answer and is asked again in `waitMs`, or it has read some of the matches that it
+ * must read first. `null`: all is well.
+ * @typedef {{waitMs: number} | {computing: {read: number, matches: number}} | null} Waiting
  */
-let tellConnection = () => {};
 
-/** @param {(waitMs: number | null) => void} listener */
-export function onConnection(listener) {
-    tellConnection = listener;
+/** @type {(waiting: Waiting) => void} */
+let tell = () => {};
+
+/** @param {(waiting: Waiting) => void} listener */
+export function onWaiting(listener) {
+    tell = listener;
 }
 
 /** Resolves when the page is seen. */
@@ -126,10 +144,11 @@ export class Poll {
                 if (tag) headers["If-None-Match"] = tag;
                 const response = await fetch(ROOT + this.path, { headers, cache: "no-store" });
                 const body = response.status === 304 ? null : await answer(response);
-                tag = response.headers.get("ETag") ?? tag;
-                if (waitMs !== this.everyMs) tellConnection(null);
+                const computing = response.status === COMPUTING;
+                if (!computing) tag = response.headers.get("ETag") ?? tag;
+                if (waitMs !== this.everyMs) tell(null);
                 waitMs = this.everyMs;
-                if (body !== null && turn === this.turn && !this.stopped) this.onanswer(body);
+                if (body !== null && !computing && turn === this.turn && !this.stopped) this.onanswer(body);
             } catch (error) {
                 if (error instanceof ApiError && error.status < 500) {
                     this.onrefused(error);
@@ -137,7 +156,7 @@ export class Poll {
                 }
                 if (!(error instanceof ApiError || error instanceof TypeError)) throw error;
                 waitMs = Math.min(WAIT_MS_MAX, waitMs * 2);
-                tellConnection(waitMs);
+                tell({ waitMs });
             }
             await pause(waitMs);
         }

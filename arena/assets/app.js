@@ -3,7 +3,7 @@
  *
  * Pages are reached by real links, so each is loaded anew: nothing of one page is left over in the next.
  */
-import { ApiError, onConnection } from "./api.js";
+import { ApiError, onWaiting } from "./api.js";
 import { botPage, pairPage } from "./bots.js";
 import { h, shown } from "./dom.js";
 import { livePage } from "./live.js";
@@ -12,7 +12,7 @@ import { playPage, playedPage } from "./play.js";
 import { ruleListPage, rulesPage } from "./rules.js";
 import { standingsPage } from "./standings.js";
 import { tablePage } from "./table.js";
-import { choose, language, languages, t } from "./texts.js";
+import { choose, language, languages, number, t } from "./texts.js";
 
 /**
  * A page: fills `main`, given the parts of the path, and says what it is called.
@@ -89,8 +89,11 @@ async function begin() {
     const found = PAGES.find(([pattern]) => pattern.test(path));
     const main = h("main", { id: "main", tabindex: -1 });
     const connection = h("p", { class: "connection", role: "status" });
-    onConnection((waitMs) => {
-        connection.textContent = waitMs === null ? "" : t("away_again", { seconds: Math.round(waitMs / 1000) });
+    onWaiting((waiting) => {
+        if (waiting === null) connection.textContent = "";
+        else if ("waitMs" in waiting) connection.textContent = t("away_again", { seconds: Math.round(waiting.waitMs / 1000) });
+        else connection.textContent = t("computing", { read: number(waiting.computing.read), matches: number(waiting.computing.matches) });
+        connection.classList.toggle("away", waiting !== null && "waitMs" in waiting);
     });
     document.body.replaceChildren(header(found?.[2] ?? ""), connection, main, h("footer", {}, h("a", { href: "/api/v1/openapi.json" }, t("api"))));
     let title = t("not_found");

@@ -248,11 +248,10 @@ export class Board {
             "div",
             { class: `plate seat-${seat}` },
             seatMark(seat),
-            h("span", { class: "plate-who" }, nameOf(name), h("small", {}, seatText(seat))),
+            h("span", { class: "plate-who" }, nameOf(name), h("small", {}, `${seatText(seat)} · `, parts.store)),
             parts.note,
             parts.turn,
             parts.clock,
-            parts.store,
         );
         return { element, ...parts };
     }

@@ -1,7 +1,7 @@
 /** The list of matches with its filters, and the page of one match. */
 import { Poll, get, path } from "./api.js";
 import { h, nameOf, shown, shownLines } from "./dom.js";
-import { noPlan, planHead, plansHere } from "./plans.js";
+import { botLink, noPlan, planHead, plansHere } from "./plans.js";
 import { Replay, endText } from "./replay.js";
 import { duration, number, seatText, t } from "./texts.js";
 
@@ -30,11 +30,8 @@ export async function matchesPage(main) {
     const place = h("div", {});
     main.replaceChildren(planHead(t("nav_matches"), plan, plans), filters(plan, asked), place);
     const address = `/plans${path(plan.id)}/matches?${wanted}`;
-    if (asked.has("before") || asked.has("after")) drawList(place, await get(address), plan.id, asked);
-    else {
-        drawList(place, await get(address), plan.id, asked);
-        new Poll(address, (body) => drawList(place, body, plan.id, asked));
-    }
+    drawList(place, await get(address), plan.id, asked);
+    if (!asked.has("before") && !asked.has("after")) new Poll(address, (body) => drawList(place, body, plan.id, asked));
     return t("nav_matches");
 }
 
@@ -76,11 +73,11 @@ function filters(plan, asked) {
 
 /**
  * @param {HTMLElement} place
- * @param {{matches: Summary[], next: number | null, total: number | null}} body
+ * @param {{matches: Summary[], next: number | null, previous: number | null, total: number}} body
  * @param {string} plan
  * @param {URLSearchParams} asked
  */
-function drawList(place, { matches, next, total }, plan, asked) {
+function drawList(place, { matches, next, previous, total }, plan, asked) {
     const turn = (/** @type {string | null} */ key, /** @type {number} */ id) => {
         const search = new URLSearchParams(asked);
         search.set("plan", plan);
@@ -89,15 +86,16 @@ function drawList(place, { matches, next, total }, plan, asked) {
         if (key !== null) search.set(key, String(id));
         return `/matches?${search}`;
     };
-    const heads = ["match", "seats_and_points", "end", "plies", "faults", "time"];
+    const heads = ["match", "seats_and_points", "end", "plies", "faults_n", "time"];
     place.replaceChildren(
-        total === null || total === undefined ? "" : h("p", { class: "hint" }, t("matches_found", { total: number(total) })),
+        h("p", { class: "hint" }, t("matches_found", { total: number(total) })),
         matches.length === 0 ? h("p", {}, t("no_matches")) : matchTable(matches, plan, /** @type {any} */ (heads)),
         h(
             "p",
             { class: "turns" },
-            asked.has("before") && h("a", { class: "button", href: turn(null, 0) }, t("newest")),
-            next !== null && next !== undefined && matches.length > 0 && h("a", { class: "button", href: turn("before", next) }, t("older")),
+            previous !== null && h("a", { class: "button", href: turn(null, 0) }, t("newest")),
+            previous !== null && h("a", { class: "button", href: turn("after", previous) }, t("newer")),
+            next !== null && h("a", { class: "button", href: turn("before", next) }, t("older")),
         ),
     );
 }
@@ -166,7 +164,7 @@ export async function matchPage(main, [plan, id]) {
             { class: "versus" },
             ...film.names.flatMap((/** @type {string} */ name, /** @type {number} */ seat) => [
                 seat > 0 && " – ",
-                h("a", { href: `/bots${path(plan, name)}` }, nameOf(name)),
+                h("a", { href: botLink(plan, name) }, nameOf(name)),
             ]),
             h("span", { class: "hint" }, ` ${shown(film.title, 60)} · ${new Date(match.started_ms).toLocaleString()} · ${duration(match.elapsed_us)}`),
         ),

@@ -1,5 +1,5 @@
 /** The plans of the results file, and which of them is looked at: the one in the address, else one that runs, else the newest. */
-import { get } from "./api.js";
+import { get, path } from "./api.js";
 import { h, shown } from "./dom.js";
 import { number, t } from "./texts.js";
 
@@ -79,4 +79,41 @@ export function progress(done, planned, running) {
         planned === null ? null : h("progress", { value: done, max: Math.max(1, planned), "aria-label": text }),
         h("span", {}, text),
     );
+}
+
+/**
+ * The list of a bot's matches, or of two bots'.
+ * @param {string} plan
+ * @param {string} bot
+ * @param {string} [opponent]
+ */
+export function matchesLink(plan, bot, opponent) {
+    const search = new URLSearchParams({ plan, bot });
+    if (opponent !== undefined) search.set("opponent", opponent);
+    return `/matches?${search}`;
+}
+
+/**
+ * A name that no path can hold, since browsers take it for a way up: there the list of matches stands for the page.
+ * @param {string} name
+ */
+const isNoPart = (name) => name === "." || name === "..";
+
+/**
+ * The page of a bot.
+ * @param {string} plan
+ * @param {string} bot
+ */
+export function botLink(plan, bot) {
+    return isNoPart(bot) ? matchesLink(plan, bot) : `/bots${path(plan, bot)}`;
+}
+
+/**
+ * The page of two bots against each other.
+ * @param {string} plan
+ * @param {string} a
+ * @param {string} b
+ */
+export function pairLink(plan, a, b) {
+    return isNoPart(a) || isNoPart(b) ? matchesLink(plan, a, b) : `/pairs${path(plan, a, b)}`;
 }

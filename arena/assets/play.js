@@ -18,7 +18,7 @@ const NAMED = "name";
 /** @type {import("./app.js").Page} */
 export async function playPage(main) {
     const [{ games }, { bots }, played] = await Promise.all([get("/games"), get("/bots"), get("/played").catch(() => null)]);
-    main.replaceChildren(h("h1", {}, t("play_title")), h("p", {}, t("play_intro")), setup(games, bots), playedList(played));
+    main.replaceChildren(h("h1", {}, t("play_title")), h("p", {}, t("play_intro")), h("div", { class: "beside" }, setup(games, bots), playedList(played)));
     return t("play_title");
 }
 

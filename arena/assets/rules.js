@@ -53,10 +53,17 @@ export async function rulesPage(main, [name]) {
     }
     main.replaceChildren(
         language !== "en" ? h("p", { class: "hint" }, t("rules_in_english")) : "",
-        h("div", { class: "prose", lang: "en" }, ...markdown(game.rules_markdown)),
-        h("p", {}, h("a", { class: "button primary", href: `/play?game=${encodeURIComponent(game.name)}` }, t("play_this"))),
-        h("h2", {}, t("examples")),
-        h("div", { class: "examples" }, ...game.examples.map(example)),
+        h(
+            "div",
+            { class: "beside" },
+            h(
+                "div",
+                {},
+                h("div", { class: "prose", lang: "en" }, ...markdown(game.rules_markdown)),
+                h("p", {}, h("a", { class: "button primary", href: `/play?game=${encodeURIComponent(game.name)}` }, t("play_this"))),
+            ),
+            h("section", {}, h("h2", {}, t("examples")), h("div", { class: "examples" }, ...game.examples.map(example))),
+        ),
     );
     return game.title;
 }

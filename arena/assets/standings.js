@@ -2,7 +2,7 @@
 import { Poll, get, path } from "./api.js";
 import { heatMap, intervalBar, scaleOf } from "./charts.js";
 import { h, nameOf } from "./dom.js";
-import { noPlan, planHead, plansHere, progress } from "./plans.js";
+import { botLink, matchesLink, noPlan, pairLink, planHead, plansHere, progress } from "./plans.js";
 import { duration, number, percent, t } from "./texts.js";
 
 /**
@@ -167,7 +167,7 @@ function tableOf({ lines }, plan) {
                     "tr",
                     { "data-bot": line.name },
                     h("td", { class: "number" }, line.rank ?? "–"),
-                    h("th", { scope: "row" }, h("a", { href: `/bots${path(plan.id, line.name)}` }, nameOf(line.name))),
+                    h("th", { scope: "row" }, h("a", { href: botLink(plan.id, line.name) }, nameOf(line.name))),
                     h("td", { class: "number" }, ratingText(line.rating)),
                     h("td", { class: "interval-cell" }, interval && intervalBar(interval, scale, ratingText(line.rating))),
                     h("td", { class: "number" }, line.ranks ? (line.ranks.best === line.ranks.worst ? line.ranks.best : `${line.ranks.best}–${line.ranks.worst}`) : "–"),
@@ -180,18 +180,6 @@ function tableOf({ lines }, plan) {
             }),
         ),
     );
-}
-
-/**
- * The list of a bot's matches, or of two bots'.
- * @param {string} plan
- * @param {string} bot
- * @param {string} [opponent]
- */
-export function matchesLink(plan, bot, opponent) {
-    const search = new URLSearchParams({ plan, bot });
-    if (opponent !== undefined) search.set("opponent", opponent);
-    return `/matches?${search}`;
 }
 
 /**
@@ -226,7 +214,7 @@ function drawPairs(place, crosstable, plan) {
             return {
                 share: pair.share,
                 text: percent(pair.share),
-                href: `/pairs${path(plan.id, pair.bot, pair.opponent)}`,
+                href: pairLink(plan.id, pair.bot, pair.opponent),
                 title: `${pair.wins}/${pair.draws}/${pair.losses}; ${percent(pair.share_low)} – ${percent(pair.share_high)}`,
             };
         },

@@ -13,9 +13,12 @@ import { remember, seatLink, take } from "./seats.js";
 import { seatText, t } from "./texts.js";
 
 /**
- * @typedef {{kind: "person" | "bot", name: string, present: boolean, gone_s: number | null}} Sitter
- * @typedef {{version: number, film: import("./film.js").Film, legal: number[] | null, mine: number[], seats: Sitter[],
- *   clock: {limit_s: number, left_s: number} | null, can_undo: boolean, over: boolean, result?: any, stored?: any}} State
+ * @typedef {{kind: "person" | "bot", name: string, stands_in_for: string | null, present: boolean, gone_s: number | null,
+ *   playing: boolean, can_substitute: boolean, can_return: boolean}} Sitter
+ * @typedef {{version: number, ply: number, film: import("./film.js").Film, faults: import("./film.js").Fault[],
+ *   legal: number[] | null, mine: number[], seats: Sitter[], clock: {limit_s: number, left_s: number | null} | null,
+ *   can_undo: boolean, over: boolean, result: {places: number[], points: number[], end: string} | null,
+ *   stored: number | null, store_error: string | null}} State
  */
 
 const ASK_MS = 500;
@@ -53,7 +56,7 @@ class TablePage {
         this.turn = h("p", { class: "table-turn", "aria-live": "assertive" });
         this.problem = h("p", { class: "problem", role: "alert", hidden: true });
         this.result = h("div", { class: "result", hidden: true });
-        this.undo = h("button", { type: "button", onclick: () => this.send("undo", {}) }, t("undo"));
+        this.undo = h("button", { type: "button", onclick: () => this.send("undo", { ply: this.state?.ply }) }, t("undo"));
         this.resign = h("button", { type: "button", onclick: () => this.dialog.showModal() }, t("resign"));
         this.dialog = h(
             "dialog",
@@ -204,27 +207,26 @@ class TablePage {
     finish() {
         const state = /** @type {State} */ (this.state);
         this.result.hidden = !state.over;
-        if (!state.over) return;
+        if (!state.over || this.result.firstChild) return;
         const { film } = state;
-        const places = state.result?.places ?? film.places ?? [];
-        const points = state.result?.points ?? film.points ?? [];
-        const reason = state.result?.reason ?? state.result?.end ?? film.reason;
+        const { places, points, end } = state.result ?? { places: [], points: [], end: "" };
         const order = film.names.map((_, seat) => seat).sort((a, b) => places[a] - places[b]);
-        const stored = typeof state.stored === "object" ? state.stored?.n : state.stored;
         this.result.replaceChildren(
             h("h2", {}, this.headline(places)),
             h(
                 "ol",
                 { class: "places" },
                 ...order.map((seat) =>
-                    h("li", { value: places[seat] ?? null }, nameOf(film.names[seat]), points[seat] === undefined ? "" : ` · ${t("points_n", { points: points[seat] })}`),
+                    h("li", { value: places[seat] }, nameOf(film.names[seat]), ` · ${t("points_n", { points: points[seat] })}`),
                 ),
             ),
-            reason ? h("p", { class: "hint" }, endText(reason)) : "",
+            h("p", { class: "hint" }, endText(end)),
+            ...state.faults.map((fault) => h("p", {}, `${shown(film.names[fault.seat], 40)}: ${shown(fault.message, 500)}`)),
+            state.store_error ? h("p", { class: "problem" }, shown(state.store_error, 500)) : "",
             h(
                 "p",
                 { class: "turns" },
-                stored !== null && stored !== undefined && h("a", { class: "button primary", href: `/played${path(stored)}` }, t("replay")),
+                state.stored !== null && h("a", { class: "button primary", href: `/played${path(state.stored)}` }, t("replay")),
                 h("a", { class: "button", href: `/play?game=${encodeURIComponent(film.game)}` }, t("once_more")),
             ),
         );
@@ -240,22 +242,34 @@ class TablePage {
         return best.length === 1 ? t("won_by", { name: shown(best[0], 40) }) : t("over");
     }
 
-    /** Who is away, whose seats are to be given out. */
+    /** Who is away, whose seats are to be given out, and which can be had back. */
     others() {
         const state = /** @type {State} */ (this.state);
-        const waiting = this.held.filter(({ here, seat }) => !here && state.seats[seat]?.kind === "person" && !state.over);
-        const gone = state.seats.map((sitter, seat) => ({ sitter, seat })).filter(
-            ({ sitter, seat }) => sitter.kind === "person" && !sitter.present && !state.mine.includes(seat) && state.mine.length > 0 && !state.over,
-        );
+        const given = this.held.filter(({ here, seat }) => !here && state.seats[seat]?.kind === "person" && !state.over);
+        const gone = state.seats.map((sitter, seat) => ({ sitter, seat })).filter(({ sitter }) => sitter.can_substitute || sitter.can_return);
         redraw(
             this.links,
-            waiting.map(({ seat }) => `${seat}:${state.seats[seat].present}`).join(),
-            () => waiting.map((seat) => this.link(seat, state.seats[seat.seat].present)),
+            given.map(({ seat }) => `${seat}:${state.seats[seat].present}`).join(),
+            () => given.map((seat) => this.link(seat, state.seats[seat.seat].present)),
         );
         redraw(
             this.gone,
-            gone.map(({ seat, sitter }) => `${seat}:${sitter.gone_s === null}`).join(),
-            () => gone.map(({ seat, sitter }) => this.away(seat, sitter)),
+            gone.map(({ seat, sitter }) => `${seat}:${sitter.can_return}:${sitter.gone_s === null}`).join(),
+            () => gone.map(({ seat, sitter }) => (sitter.can_return ? this.replaced(seat, sitter) : this.away(seat, sitter))),
+        );
+    }
+
+    /**
+     * A bot plays for somebody at this screen.
+     * @param {number} seat
+     * @param {Sitter} sitter
+     */
+    replaced(seat, sitter) {
+        return h(
+            "div",
+            { class: "panel link" },
+            h("p", {}, t("bot_plays_for", { bot: shown(sitter.name, 40), name: shown(sitter.stands_in_for, 40) })),
+            h("p", { class: "turns" }, h("button", { type: "button", class: "primary", onclick: () => this.send("return", { seat }) }, t("take_back_seat"))),
         );
     }
 
@@ -304,17 +318,7 @@ class TablePage {
 
     /** @param {number} move */
     async move(move) {
-        const { film } = /** @type {State} */ (this.state);
-        const seat = (film.frames.at(-1) ?? film.start).to_move;
-        const plies = film.frames.filter((frame) => frame.move !== undefined).length;
-        await this.send("move", { seat, ply: film.frames.at(-1)?.ply === undefined ? plies : this.plyNow(), move });
-    }
-
-    /** The number of the ply to come. */
-    plyNow() {
-        const { film } = /** @type {State} */ (this.state);
-        const last = film.frames.at(-1);
-        return last === undefined ? 0 : last.ply + (last.move === undefined ? 0 : 1);
+        await this.send("move", { ply: this.state?.ply, move });
     }
 
     /**
@@ -347,9 +351,9 @@ class TablePage {
         if (!state || !board) return;
         const next = (state.film.frames.at(-1) ?? state.film.start).to_move;
         for (let seat = 0; seat < state.film.seats; seat++) {
-            const runs = state.clock !== null && seat === next && !state.over;
+            const left = seat === next && !state.over ? (state.clock?.left_s ?? null) : null;
             const gone = (performance.now() - this.clockSetAt) / 1000;
-            board.clock(seat, runs && state.clock ? state.clock.left_s - gone : null, state.clock?.limit_s ?? null);
+            board.clock(seat, left === null ? null : left - gone, state.clock?.limit_s ?? null);
         }
     }
 }

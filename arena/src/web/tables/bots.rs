@@ -1,6 +1,7 @@
 //! The bots that can be asked to a table: the house bots, and those of the plans that the page is served for. Each table
 //! starts its own processes, by the same programs and in the same sandbox as a tournament.
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -30,7 +31,7 @@ pub struct Missing {
 }
 
 impl Bots {
-    /// The house bots and those of `plan`, whose commands start from `base`, with those that cannot be found. The
+    /// The house bots and those of `plan`, the first of each name, whose commands start from `base`, with those that cannot be found. The
     /// results file is kept from them.
     ///
     /// # Errors
@@ -58,8 +59,10 @@ impl Bots {
             found.push((name, resolve(&spec, None, base, run_build)?));
         }
         let mut missing = Vec::new();
+        let mut seen: HashSet<&str> = HashSet::new();
         for spec in plan {
-            if found.iter().any(|(name, _)| *name == spec.name) {
+            let is_new = seen.insert(&spec.name);
+            if !is_new || found.iter().any(|(name, _)| *name == spec.name) {
                 continue;
             }
             match resolve_recorded(spec, base, run_build) {

@@ -83,6 +83,8 @@ enum SeatWish {
 enum OpenError {
     #[error("{TABLES_MAX} tables are open, which is as many as there can be; end a match, or try again later")]
     Full,
+    #[error(transparent)]
+    Played(#[from] PlayedError),
     #[error("cannot draw tokens: {0}")]
     NoRandomness(#[from] std::io::Error),
 }
@@ -108,6 +110,8 @@ impl Tables {
 
     /// Opens a table; gives its id and, by seat, the tokens of people.
     fn open(self: &Arc<Self>, wish: Wish) -> Result<(String, Vec<Option<String>>), OpenError> {
+        // Before anybody plays a match that could not be kept.
+        self.played.make_ready()?;
         let mut tokens = Vec::new();
         let mut sitters = Vec::new();
         for seat in wish.seats {

@@ -1,7 +1,8 @@
 //! The matches that have been played at tables, kept in a file of records, one JSON line each, the oldest first.
 //!
-//! A match's number is its line, from 1. It is given out once the line is on the disk. One process at a time writes the
-//! file; a line that was being written when that process was killed is cut off at the next start.
+//! A match's number is its line, from 1. It is given out once the line is on the disk. The file is made, and locked for this
+//! process alone, when the first table is opened: whoever only looks at results needs neither. A line that was being written
+//! when its process was killed is passed over, and cut off by the next one that writes.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader};
@@ -23,9 +24,15 @@ pub struct Played {
     state: Mutex<State>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct State {
-    file: File,
+    /// The file to write to, once it has been locked.
+    writer: Option<File>,
+    contents: Contents,
+}
+
+#[derive(Debug, Default)]
+struct Contents {
     entries: Vec<Entry>,
     /// Where the next line begins.
     end: u64,
@@ -87,57 +94,79 @@ pub enum PlayedError {
 }
 
 impl Played {
-    /// Opens the file, or makes it, and reads what is in it.
+    /// Reads what is in the file, if there is one.
     ///
     /// # Errors
     /// [`PlayedError`].
     pub fn open(path: &Path) -> Result<Played, PlayedError> {
-        let io = |source| PlayedError::Io {
+        let played = Played {
             path: path.to_owned(),
-            source,
+            state: Mutex::default(),
         };
+        match File::open(path) {
+            Ok(file) => played.state().contents = played.read(&file)?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(played.io(error)),
+        }
+        Ok(played)
+    }
+
+    /// Makes the file ready to be written to.
+    ///
+    /// # Errors
+    /// [`PlayedError`].
+    pub fn make_ready(&self) -> Result<(), PlayedError> {
+        self.writable(&mut self.state())
+    }
+
+    fn writable(&self, state: &mut State) -> Result<(), PlayedError> {
+        if state.writer.is_some() {
+            return Ok(());
+        }
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
-        let file = options.open(path).map_err(io)?;
+        let file = options.open(&self.path).map_err(|source| self.io(source))?;
         match file.try_lock() {
             Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(PlayedError::InUse(path.to_owned())),
-            Err(TryLockError::Error(source)) => return Err(io(source)),
+            Err(TryLockError::WouldBlock) => return Err(PlayedError::InUse(self.path.clone())),
+            Err(TryLockError::Error(source)) => return Err(self.io(source)),
         }
-        let mut state = State {
-            file,
-            entries: Vec::new(),
-            end: 0,
-        };
-        state.read().map_err(|error| match error {
-            LineError::Io { source, .. } => io(source),
+        // Another process may have written since it was read.
+        state.contents = self.read(&file)?;
+        file.set_len(state.contents.end).map_err(|source| self.io(source))?;
+        state.writer = Some(file);
+        Ok(())
+    }
+
+    fn read(&self, file: &File) -> Result<Contents, PlayedError> {
+        Contents::read(file).map_err(|error| match error {
+            LineError::Io { source, .. } => self.io(source),
             source => PlayedError::Form {
-                path: path.to_owned(),
+                path: self.path.clone(),
                 source,
             },
-        })?;
-        Ok(Played {
-            path: path.to_owned(),
-            state: Mutex::new(state),
         })
     }
 
     /// Adds a match; gives its number once it is on the disk.
     ///
     /// # Errors
-    /// [`PlayedError::Io`]; nothing has been added then.
+    /// [`PlayedError`]; nothing has been added then.
     pub fn add(&self, mut record: Record) -> Result<u64, PlayedError> {
         let mut state = self.state();
-        record.r#match = state.entries.len() as u64 + 1;
-        state.append(&record).map_err(|source| self.io(source))?;
+        self.writable(&mut state)?;
+        let State { writer, contents } = &mut *state;
+        record.r#match = contents.entries.len() as u64 + 1;
+        let file = writer.as_ref().expect("it has just been opened");
+        contents.append(file, &record).map_err(|source| self.io(source))?;
         Ok(record.r#match)
     }
 
     /// The matches before number `before`, the newest first.
     pub fn list(&self, before: Option<u64>, limit: usize) -> Vec<Summary> {
-        let state = self.state();
+        let entries = &self.state().contents.entries;
         let end = before.map_or(usize::MAX, |before| before.saturating_sub(1) as usize);
-        let entries = &state.entries[..end.min(state.entries.len())];
+        let entries = &entries[..end.min(entries.len())];
         entries
             .iter()
             .rev()
@@ -148,7 +177,7 @@ impl Played {
 
     /// How many there are.
     pub fn len(&self) -> usize {
-        self.state().entries.len()
+        self.state().contents.entries.len()
     }
 
     /// A match.
@@ -156,13 +185,14 @@ impl Played {
     /// # Errors
     /// [`PlayedError`].
     pub fn get(&self, number: u64) -> Result<Option<Record>, PlayedError> {
-        let state = self.state();
         let index = number.checked_sub(1).map(|index| index as usize);
-        let Some(entry) = index.and_then(|index| state.entries.get(index)) else {
-            return Ok(None);
-        };
-        let mut line = vec![0; entry.bytes];
-        let read = state.file.read_exact_at(&mut line, entry.at);
+        let place = index.and_then(|index| {
+            let entry = &self.state().contents.entries;
+            entry.get(index).map(|entry| (entry.at, entry.bytes))
+        });
+        let Some((at, bytes)) = place else { return Ok(None) };
+        let mut line = vec![0; bytes];
+        let read = File::open(&self.path).and_then(|file| file.read_exact_at(&mut line, at));
         read.map_err(|source| self.io(source))?;
         let record = read_line(&String::from_utf8_lossy(&line), number as usize);
         record.map(Some).map_err(|source| PlayedError::Form {
@@ -183,43 +213,40 @@ impl Played {
     }
 }
 
-impl State {
-    fn read(&mut self) -> Result<(), LineError> {
-        let mut lines = BufReader::new(&self.file);
-        let mut entries = Vec::new();
-        let (mut text, mut at) = (String::new(), 0);
+impl Contents {
+    fn read(file: &File) -> Result<Contents, LineError> {
+        let mut lines = BufReader::new(file);
+        let mut contents = Contents::default();
+        let mut text = String::new();
         loop {
             text.clear();
-            let line = entries.len() + 1;
-            let io = |source| LineError::Io { line, source };
-            let bytes = lines.read_line(&mut text).map_err(io)?;
+            let line = contents.entries.len() + 1;
+            let read = lines.read_line(&mut text);
+            let bytes = read.map_err(|source| LineError::Io { line, source })?;
             if !text.ends_with('\n') && (text.starts_with(LINE_HEAD) || LINE_HEAD.starts_with(&*text)) {
-                self.file.set_len(at).map_err(io)?;
-                break;
+                return Ok(contents);
             }
-            entries.push(Entry::new(at, bytes, line as u64, &read_line(&text, line)?));
-            at += bytes as u64;
+            contents.push(bytes, &read_line(&text, line)?);
         }
-        (self.entries, self.end) = (entries, at);
+    }
+
+    fn append(&mut self, file: &File, record: &Record) -> io::Result<()> {
+        let mut line = Vec::new();
+        write_line(&mut line, record)?;
+        let written = file.write_all_at(&line, self.end).and_then(|()| file.sync_data());
+        if let Err(error) = written {
+            // What is there of the line would be read as one.
+            file.set_len(self.end)?;
+            return Err(error);
+        }
+        self.push(line.len(), record);
         Ok(())
     }
 
-    fn append(&mut self, record: &Record) -> io::Result<()> {
-        let mut line = Vec::new();
-        write_line(&mut line, record)?;
-        let written = self
-            .file
-            .write_all_at(&line, self.end)
-            .and_then(|()| self.file.sync_data());
-        if let Err(error) = written {
-            // What is there of the line would be read as one.
-            self.file.set_len(self.end)?;
-            return Err(error);
-        }
-        self.entries
-            .push(Entry::new(self.end, line.len(), record.r#match, record));
-        self.end += line.len() as u64;
-        Ok(())
+    fn push(&mut self, bytes: usize, record: &Record) {
+        let n = self.entries.len() as u64 + 1;
+        self.entries.push(Entry::new(self.end, bytes, n, record));
+        self.end += bytes as u64;
     }
 }
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 use axum::extract::rejection::{JsonRejection, QueryRejection};
 use axum::extract::{DefaultBodyLimit, FromRequest, Path, Query, Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use mancala_arena_rules::{Seat, open_text};
@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::super::reply::{Failure, Reply};
 use super::table::{Refused, STAND_IN, Stored, Table};
 use super::{Open, OpenError, PlayedError, SeatWish, Summary, Tables, Wish};
 use crate::config::is_name;
@@ -56,22 +57,8 @@ pub fn router(tables: Arc<Tables>) -> Router {
         .with_state(tables)
 }
 
-/// A request that is refused: a status, and why.
-#[derive(Debug)]
-struct Refusal(StatusCode, String);
-
-impl IntoResponse for Refusal {
-    fn into_response(self) -> Response {
-        #[derive(Serialize)]
-        struct Body {
-            error: String,
-        }
-        (self.0, Json(Body { error: self.1 })).into_response()
-    }
-}
-
-impl From<Refused> for Refusal {
-    fn from(refused: Refused) -> Refusal {
+impl From<Refused> for Failure {
+    fn from(refused: Refused) -> Failure {
         let status = match refused {
             Refused::NotYours(_) => StatusCode::FORBIDDEN,
             Refused::NoSeat { .. } | Refused::Illegal { .. } => StatusCode::UNPROCESSABLE_ENTITY,
@@ -86,37 +73,38 @@ impl From<Refused> for Refusal {
             | Refused::NothingPlayed(_)
             | Refused::NotGone(_) => StatusCode::CONFLICT,
         };
-        Refusal(status, refused.to_string())
+        Failure::new(status, refused.to_string())
     }
 }
 
-impl From<OpenError> for Refusal {
-    fn from(error: OpenError) -> Refusal {
-        Refusal(StatusCode::SERVICE_UNAVAILABLE, error.to_string())
-    }
-}
-
-impl From<PlayedError> for Refusal {
-    fn from(error: PlayedError) -> Refusal {
+impl From<OpenError> for Failure {
+    fn from(error: OpenError) -> Failure {
         let text = format!("{:#}", anyhow::Error::from(error));
-        Refusal(StatusCode::INTERNAL_SERVER_ERROR, text)
+        Failure::new(StatusCode::SERVICE_UNAVAILABLE, text)
     }
 }
 
-impl From<JsonRejection> for Refusal {
-    fn from(rejection: JsonRejection) -> Refusal {
-        Refusal(rejection.status(), rejection.body_text())
+impl From<PlayedError> for Failure {
+    fn from(error: PlayedError) -> Failure {
+        let text = format!("{:#}", anyhow::Error::from(error));
+        Failure::new(StatusCode::INTERNAL_SERVER_ERROR, text)
     }
 }
 
-impl From<QueryRejection> for Refusal {
-    fn from(rejection: QueryRejection) -> Refusal {
-        Refusal(rejection.status(), rejection.body_text())
+impl From<JsonRejection> for Failure {
+    fn from(rejection: JsonRejection) -> Failure {
+        Failure::new(rejection.status(), rejection.body_text())
     }
 }
 
-fn unfit(text: impl Into<String>) -> Refusal {
-    Refusal(StatusCode::UNPROCESSABLE_ENTITY, text.into())
+impl From<QueryRejection> for Failure {
+    fn from(rejection: QueryRejection) -> Failure {
+        Failure::new(rejection.status(), rejection.body_text())
+    }
+}
+
+fn unfit(text: impl Into<String>) -> Failure {
+    Failure::new(StatusCode::UNPROCESSABLE_ENTITY, text)
 }
 
 /// A body in JSON, refused as everything is.
@@ -127,24 +115,23 @@ where
     Json<T>: FromRequest<S, Rejection = JsonRejection>,
     S: Send + Sync,
 {
-    type Rejection = Refusal;
+    type Rejection = Failure;
 
-    async fn from_request(request: Request, state: &S) -> Result<Body<T>, Refusal> {
+    async fn from_request(request: Request, state: &S) -> Result<Body<T>, Failure> {
         let Json(body) = Json::from_request(request, state).await?;
         Ok(Body(body))
     }
 }
 
+#[derive(Serialize)]
+struct BotsAnswer {
+    bots: Vec<String>,
+}
+
 /// `GET /bots`.
-async fn bots(State(tables): State<Arc<Tables>>) -> Response {
-    #[derive(Serialize)]
-    struct Answer<'a> {
-        bots: Vec<&'a str>,
-    }
-    Json(Answer {
-        bots: tables.bots.names().collect(),
-    })
-    .into_response()
+async fn bots(State(tables): State<Arc<Tables>>) -> Json<BotsAnswer> {
+    let bots = tables.bots.names().map(str::to_owned).collect();
+    Json(BotsAnswer { bots })
 }
 
 #[derive(Deserialize)]
@@ -179,7 +166,7 @@ struct OpenAnswer {
 async fn open(
     State(tables): State<Arc<Tables>>,
     Body(request): Body<OpenRequest>,
-) -> Result<(StatusCode, Json<OpenAnswer>), Refusal> {
+) -> Result<(StatusCode, Json<OpenAnswer>), Failure> {
     let game = open_text(&request.game).map_err(|error| unfit(error.to_string()))?;
     let (expected, found) = (game.seats(), request.seats.len());
     if found != expected {
@@ -215,7 +202,7 @@ async fn open(
     Ok((StatusCode::CREATED, Json(answer)))
 }
 
-fn seat_wish(seat: SeatRequest, tables: &Tables) -> Result<SeatWish, Refusal> {
+fn seat_wish(seat: SeatRequest, tables: &Tables) -> Result<SeatWish, Failure> {
     match seat {
         SeatRequest::Bot(name) => Ok(SeatWish::Bot(known_bot(name, tables)?)),
         SeatRequest::Person(name) if is_name(&name) && name.chars().count() <= NAME_CHARS_MAX => {
@@ -229,7 +216,7 @@ fn seat_wish(seat: SeatRequest, tables: &Tables) -> Result<SeatWish, Refusal> {
     }
 }
 
-fn known_bot(name: String, tables: &Tables) -> Result<String, Refusal> {
+fn known_bot(name: String, tables: &Tables) -> Result<String, Failure> {
     if tables.bots.get(&name).is_some() {
         return Ok(name);
     }
@@ -243,9 +230,9 @@ async fn look(
     State(tables): State<Arc<Tables>>,
     Path(id): Path<String>,
     headers: HeaderMap,
-) -> Result<Response, Refusal> {
+) -> Result<Response, Failure> {
     let visit = Visit::new(&tables, &id, &headers)?;
-    visit.answer(&headers)
+    Ok(visit.answer(&headers))
 }
 
 #[derive(Deserialize)]
@@ -263,7 +250,7 @@ async fn play(
     Path(id): Path<String>,
     headers: HeaderMap,
     Body(request): Body<MoveRequest>,
-) -> Result<Response, Refusal> {
+) -> Result<Response, Failure> {
     Visit::new(&tables, &id, &headers)?.act(|visit, table, now| {
         let seat = visit.own(table, request.seat)?;
         table.play(seat, request.ply, &request.r#move, now)
@@ -285,7 +272,7 @@ async fn undo(
     Path(id): Path<String>,
     headers: HeaderMap,
     Body(request): Body<UndoRequest>,
-) -> Result<Response, Refusal> {
+) -> Result<Response, Failure> {
     Visit::new(&tables, &id, &headers)?.act(|visit, table, now| {
         let seat = visit.own(table, request.seat)?;
         table.undo(seat, request.ply, &visit.mine, now)
@@ -304,7 +291,7 @@ async fn resign(
     Path(id): Path<String>,
     headers: HeaderMap,
     Body(request): Body<SeatOnly>,
-) -> Result<Response, Refusal> {
+) -> Result<Response, Failure> {
     Visit::new(&tables, &id, &headers)?.act(|visit, table, now| {
         let seat = visit.own(table, request.seat)?;
         table.resign(seat, now)
@@ -325,7 +312,7 @@ async fn substitute(
     Path(id): Path<String>,
     headers: HeaderMap,
     Body(request): Body<SubstituteRequest>,
-) -> Result<Response, Refusal> {
+) -> Result<Response, Failure> {
     let bot = known_bot(request.bot.unwrap_or_else(|| STAND_IN.to_owned()), &tables)?;
     Visit::new(&tables, &id, &headers)?.act(|visit, table, now| {
         let seat = table.seat(request.seat)?;
@@ -342,7 +329,7 @@ async fn take_back(
     Path(id): Path<String>,
     headers: HeaderMap,
     Body(request): Body<SeatOnly>,
-) -> Result<Response, Refusal> {
+) -> Result<Response, Failure> {
     Visit::new(&tables, &id, &headers)?.act(|visit, table, now| {
         let seat = visit.own(table, request.seat)?;
         table.take_back(seat, now)
@@ -356,10 +343,10 @@ struct Visit {
 }
 
 impl Visit {
-    fn new(tables: &Tables, id: &str, headers: &HeaderMap) -> Result<Visit, Refusal> {
+    fn new(tables: &Tables, id: &str, headers: &HeaderMap) -> Result<Visit, Failure> {
         let Some(open) = tables.get(id) else {
             let text = "no such table is open: it may have been closed, or the server started again";
-            return Err(Refusal(StatusCode::NOT_FOUND, text.to_owned()));
+            return Err(Failure::not_found(text));
         };
         let shown: Vec<&str> = headers
             .get_all(SEAT_TOKEN)
@@ -381,7 +368,7 @@ impl Visit {
         };
         if mine.is_empty() && !shown.is_empty() {
             let text = format!("the token in `{SEAT_TOKEN}` is of no seat of this table; without it you may look on");
-            return Err(Refusal(StatusCode::FORBIDDEN, text));
+            return Err(Failure::new(StatusCode::FORBIDDEN, text));
         }
         Ok(Visit { open, mine })
     }
@@ -399,7 +386,7 @@ impl Visit {
     fn act(
         &self,
         action: impl FnOnce(&Visit, &mut Table, Duration) -> Result<(), Refused>,
-    ) -> Result<Response, Refusal> {
+    ) -> Result<Response, Failure> {
         let done = {
             let mut table = self.open.table();
             action(self, &mut table, self.open.now())
@@ -407,31 +394,18 @@ impl Visit {
         // A refusal may have found that somebody's time is over.
         self.open.changed.notify_one();
         done?;
-        self.answer(&HeaderMap::new())
+        Ok(self.answer(&HeaderMap::new()))
     }
 
     /// The state of the table; nothing when the request's headers say that it is known.
-    fn answer(&self, headers: &HeaderMap) -> Result<Response, Refusal> {
-        let state = {
-            let table = self.open.table();
-            let film = self.open.film(&table);
-            serde_json::to_vec(&TableState::new(&table, &film, &self.mine, self.open.now()))
-        };
-        let body = state.map_err(|error| Refusal(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()))?;
-        let tag = format!("\"{}\"", &blake3::hash(&body).to_hex()[..32]);
-        let is_known = headers.get(header::IF_NONE_MATCH).is_some_and(|known| *known == *tag);
-        let mut response = if is_known {
-            StatusCode::NOT_MODIFIED.into_response()
-        } else {
-            ([(header::CONTENT_TYPE, "application/json")], body).into_response()
-        };
-        let more = response.headers_mut();
-        if let Ok(tag) = HeaderValue::from_str(&tag) {
-            more.insert(header::ETAG, tag);
-        }
-        more.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
-        more.insert(header::VARY, HeaderValue::from_static(SEAT_TOKEN));
-        Ok(response)
+    fn answer(&self, headers: &HeaderMap) -> Response {
+        let table = self.open.table();
+        let film = self.open.film(&table);
+        let reply = Reply::json(&TableState::new(&table, &film, &self.mine, self.open.now()));
+        let mut response = reply.to(headers);
+        let vary = HeaderValue::from_static(SEAT_TOKEN);
+        response.headers_mut().insert(header::VARY, vary);
+        response
     }
 }
 
@@ -572,7 +546,7 @@ struct ListAnswer {
 async fn list(
     State(tables): State<Arc<Tables>>,
     query: Result<Query<ListRequest>, QueryRejection>,
-) -> Result<Json<ListAnswer>, Refusal> {
+) -> Result<Json<ListAnswer>, Failure> {
     let Query(ListRequest { before, limit }) = query?;
     let answer = move || ListAnswer {
         played: tables.played.list(before, limit.unwrap_or(50).min(LIST_MAX)),
@@ -590,11 +564,11 @@ struct FilmAnswer {
 }
 
 /// `GET /played/{n}`.
-async fn film(State(tables): State<Arc<Tables>>, Path(n): Path<u64>) -> Result<Json<FilmAnswer>, Refusal> {
+async fn film(State(tables): State<Arc<Tables>>, Path(n): Path<u64>) -> Result<Json<FilmAnswer>, Failure> {
     let record = off_the_runtime(move || tables.played.get(n)).await?;
-    let record = record.ok_or_else(|| Refusal(StatusCode::NOT_FOUND, format!("no match {n} has been played")))?;
+    let record = record.ok_or_else(|| Failure::not_found(format!("no match {n} has been played")))?;
     let film = Film::of(&record);
-    let film = film.map_err(|error| Refusal(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()))?;
+    let film = film.map_err(|error| Failure::new(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()))?;
     Ok(Json(FilmAnswer {
         n,
         film,

@@ -10,11 +10,13 @@ mod process;
 mod program;
 mod ratings;
 mod repro;
+mod serve;
 mod shards;
 mod spec;
 mod starters;
 mod statistics;
 mod stats;
+mod tables;
 mod time;
 mod transcript;
 

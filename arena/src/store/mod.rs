@@ -31,6 +31,7 @@ pub use done::DoneSet;
 pub use error::StoreError;
 use file::Extent;
 pub use file::Journal;
+pub use lock::{beside, host};
 pub use merge::{MergeError, Merged, check_part};
 pub use read::{Filter, MatchSummary, StoredPlan};
 pub use writer::{StoredMatch, Writer, WriterEvent, WriterHandle};

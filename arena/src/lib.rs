@@ -14,6 +14,7 @@ pub mod report;
 pub mod stats;
 pub mod store;
 pub mod tournament;
+pub mod web;
 
 /// The program `arena`: reads the arguments, runs a subcommand, gives the exit code.
 pub fn main() -> std::process::ExitCode {

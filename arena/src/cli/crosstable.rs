@@ -9,6 +9,7 @@ use super::standings;
 use super::table::{self, Align};
 use super::{Exit, Format, Output};
 use crate::rating::{HeadToHead, RatedPair, Residual, Standings, head_to_head, rated_pairs};
+use crate::report;
 
 /// A likelihood closer than this to 0 or 1 would be rounded to it.
 const LOS_MIN: f64 = 0.0005;
@@ -38,12 +39,7 @@ pub struct Args {
 pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
     let results = standings::load(&args.source, None, false)?;
     let ranking = Standings::of(&results.names, &results.tally, None, None);
-    let order: Vec<usize> = ranking
-        .tables
-        .iter()
-        .flat_map(|table| &table.lines)
-        .map(|line| line.bot)
-        .collect();
+    let order = report::ranked(&ranking);
     let names = &results.names;
     let text = if args.los {
         los(names, &order, &rated_pairs(&results.tally), args.format)
@@ -293,14 +289,7 @@ fn share(met: &HeadToHead) -> f64 {
 }
 
 fn json(names: &[String], order: &[usize], scores: &Scores) -> String {
-    let pairs: Vec<_> = met(order, scores)
-        .map(|(bot, opponent, met)| {
-            let (low, high) = met.score.elo_ends();
-            json!({"bot": names[bot], "opponent": names[opponent], "wins": met.wins, "draws": met.draws,
-                   "losses": met.losses, "share": share(met), "share_low": met.score.low, "share_high": met.score.high,
-                   "elo": met.score.elo(), "elo_low": low, "elo_high": high, "unit": met.unit})
-        })
-        .collect();
+    let pairs = report::crosstable(names, order, scores);
     serde_json::to_string_pretty(&pairs).expect("pairs have string keys only") + "\n"
 }
 

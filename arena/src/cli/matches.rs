@@ -3,13 +3,13 @@
 use std::io::Write;
 
 use anyhow::{Context, bail};
-use serde_json::json;
 use tabled::builder::Builder;
 use tabled::settings::Style;
 
 use super::results::Results;
 use super::{Exit, Format, Output};
 use crate::record::{End, csv_field};
+use crate::report::MatchRow;
 use crate::store::{Filter, MatchSummary, StoredBot, StoredPlan};
 
 /// How many matches a table shows when nothing else is said.
@@ -147,15 +147,8 @@ impl List<'_> {
                 writeln!(out, "{}", fields.join(","))?;
             }
             List::Json { rows, out } => {
-                let score = &row.score;
-                let bots: Vec<_> = score.bots.iter().map(|bot| name(&plan.bots, *bot)).collect();
-                let object = json!({
-                    "plan": plan.id, "match": score.r#match, "rotation": score.rotation, "bots": bots,
-                    "places": score.places, "points": score.points, "forfeits": score.forfeits,
-                    "end": score.end.as_str(), "plies": score.plies, "faults": row.faults, "moves": score.moves,
-                    "time_us": score.time_us, "started_ms": row.started_ms, "elapsed_us": row.elapsed_us,
-                    "fingerprint": format!("{:016x}", score.fingerprint),
-                });
+                let row = MatchRow::new(&plan.id, row, |bot| name(&plan.bots, bot));
+                let object = serde_json::to_string(&row)?;
                 write!(out, "{}\n{object}", if *rows > 0 { "," } else { "" })?;
                 *rows += 1;
             }

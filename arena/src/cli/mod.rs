@@ -26,6 +26,7 @@ mod repro;
 mod results;
 mod rules;
 mod run;
+mod serve;
 
 mod show;
 pub mod standings;
@@ -62,6 +63,7 @@ enum Command {
     Crosstable(crosstable::Args),
     Matches(matches::Args),
     Show(show::Args),
+    Serve(serve::Args),
     Export(export::Args),
     Verify(verify::Args),
     Check(check::Args),
@@ -91,6 +93,7 @@ pub fn main() -> ExitCode {
         Command::Crosstable(args) => crosstable::run(args, &mut out),
         Command::Matches(args) => matches::run(args, &mut out),
         Command::Show(args) => show::run(args, &mut out),
+        Command::Serve(args) => serve::run(args, &mut out),
         Command::Export(args) => export::run(args, &mut out),
         Command::Verify(args) => verify::run(args, &mut out),
         Command::Check(args) => check::run(args, &mut out),

@@ -8,6 +8,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, FisherSnedecor, StudentsT};
 
@@ -18,7 +19,7 @@ use super::rotations::{Rotations, Row};
 const BOTS_MAX: usize = 150;
 
 /// The test of a table.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub struct Cycles {
     /// Probability of excesses as large as these if ratings say everything.
     pub p: f64,
@@ -33,7 +34,7 @@ pub struct Cycles {
 }
 
 /// Three bots in a circle.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub struct Circle {
     /// By their place in the plan's list.
     pub bots: [usize; 3],

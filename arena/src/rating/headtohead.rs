@@ -33,7 +33,7 @@ pub struct HeadToHead {
 }
 
 /// What an interval takes as independent of each other.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Unit {
     /// Whole rotations: what an opening gives to a seat cancels within them, which narrows the interval.

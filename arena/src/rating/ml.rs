@@ -46,7 +46,7 @@ const SHARE_MIN: f64 = 0.5;
 const LEVERAGE_LEFT_MIN: f64 = 1e-8;
 
 /// A value in Elo with its interval at [`CONFIDENCE`].
-#[derive(Clone, Copy, PartialEq, Debug, serde::Serialize)]
+#[derive(Clone, Copy, PartialEq, Debug, serde::Serialize, schemars::JsonSchema)]
 pub struct Estimate {
     /// The value.
     pub value: f64,
@@ -64,7 +64,7 @@ impl Estimate {
 }
 
 /// Where the errors come from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Errors {
     /// From the scatter of whole rotations (CR3).
@@ -128,7 +128,7 @@ pub enum Method {
 }
 
 /// Whether the advantage of seats is in the fit.
-#[derive(Clone, PartialEq, Debug, serde::Serialize)]
+#[derive(Clone, PartialEq, Debug, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Seats {
     /// By seat: its advantage in Elo over the mean of all seats.

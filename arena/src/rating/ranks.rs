@@ -10,6 +10,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::cholesky::Cholesky;
@@ -30,7 +31,7 @@ const COMPARISONS: usize = 20_000_000;
 const SEED: u64 = 2;
 
 /// The ranks that the data leave open.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct RankRange {
     /// One more than the bots that are surely better.
     pub best: usize,

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::cycles::{Cycles, cycles};
@@ -37,7 +38,7 @@ pub struct Anchor {
 }
 
 /// The whole of it.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub struct Standings {
     /// One, unless the bots fall into groups that cannot be compared.
     pub tables: Vec<Table>,
@@ -66,14 +67,14 @@ pub struct Standings {
 }
 
 /// How a seat did, whoever sat there.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub struct SeatLine {
     /// The share of what could be scored from it.
     pub share: f64,
 }
 
 /// Bots that can be compared.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub struct Table {
     /// How it relates to the others.
     pub kind: TableKind,
@@ -92,7 +93,7 @@ pub struct Table {
 }
 
 /// How a table relates to the one before.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TableKind {
     /// It is the only one, or no match links it to the others.
@@ -102,7 +103,7 @@ pub enum TableKind {
 }
 
 /// What the ratings of a table are relative to.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Reference {
     /// The mean of so many bots is 0.
@@ -114,7 +115,7 @@ pub enum Reference {
 }
 
 /// One bot.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub struct Line {
     /// Its rank in its table; absent when it has not played anybody that it could be compared with.
     pub rank: Option<usize>,
@@ -149,7 +150,7 @@ pub struct Line {
 }
 
 /// A rating in Elo with what is known of it.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Rating {
     /// A number with its interval.

@@ -12,6 +12,7 @@ mod transcript;
 
 use mancala_arena_protocol::FaultCode;
 use mancala_arena_rules::EndReason;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -131,7 +132,7 @@ impl VoidReason {
 }
 
 /// One seat of a match.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct SeatRecord {
     /// The bot's place in the plan's list.
     pub bot: usize,
@@ -181,7 +182,7 @@ pub struct LeaveRecord {
 }
 
 /// Why a seat left.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LeftBy {
     /// A forfeit: the result of a fault.
@@ -218,7 +219,7 @@ pub struct MatchScore {
 }
 
 /// Why a match ended.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum End {
     /// The game's own end.
@@ -266,7 +267,7 @@ impl End {
 }
 
 /// What has followed a fault that was no forfeit.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Then {
     /// The process was started again.
@@ -276,7 +277,7 @@ pub enum Then {
 }
 
 /// A fault as it is kept.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct FaultRecord {
     /// The seat, 0-based.
     pub seat: u8,

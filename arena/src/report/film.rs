@@ -4,13 +4,14 @@
 //! rows with their stores ([`Place`]) and written as letters, 0 to 25 as `A` to `Z`, 26 to 51 as `a` to `z`.
 
 use mancala_arena_rules::{AnyGame, AnyMatch, Place, Seat, Step, View, open};
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::record::{End, FaultRecord, LeaveRecord, LeftBy, PlyRecord, Record, ReplayError, replay};
 
 /// A match, or the part of it that has been played.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub struct Film {
     /// The game's name.
     pub game: String,
@@ -34,7 +35,7 @@ pub struct Film {
 }
 
 /// How a match ended.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub struct Ending {
     /// The board after the last frame.
     pub end: Board,
@@ -49,7 +50,7 @@ pub struct Ending {
 }
 
 /// A board.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct Board {
     /// Its rows by seat.
     pub rows: Vec<BoardRow>,
@@ -58,7 +59,7 @@ pub struct Board {
 }
 
 /// One seat's part of a board.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct BoardRow {
     /// Seeds by pit, in sowing order.
     pub seeds: Vec<u32>,
@@ -71,7 +72,7 @@ pub struct BoardRow {
 }
 
 /// A ply, or a seat that leaves.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub struct Frame {
     /// The ply's number; of a seat that leaves, that of the next ply.
     pub ply: u32,

@@ -1,5 +1,7 @@
 //! What is asked of a results file.
 
+use std::ops::ControlFlow;
+
 use rusqlite::{OptionalExtension, Row, params};
 
 use super::row::{Common, RECORD_COLUMNS, SCORE_COLUMNS, decode_score, decode_score_into, empty_score};
@@ -156,6 +158,82 @@ impl Store {
         })
     }
 
+    /// Calls `each` with the plan's id, the light row and the number of faults of up to `limit` matches of any plan, in the
+    /// order in which they were stored, from the one after `key` on, until it breaks off. Gives the key of the last one
+    /// that it took.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub fn stored_after(
+        &self,
+        key: i64,
+        limit: u32,
+        mut each: impl FnMut(&str, &MatchScore, u64) -> ControlFlow<()>,
+    ) -> Result<Option<i64>, StoreError> {
+        let sql = format!(
+            "SELECT {SCORE_COLUMNS}, m.faults, m.key, p.id FROM match m JOIN plan p ON p.key = m.plan \
+             WHERE m.key > ?1 ORDER BY m.key LIMIT ?2"
+        );
+        let sql_error = |error| self.cannot_read(error);
+        let mut statement = self.connection.prepare_cached(&sql).map_err(sql_error)?;
+        let mut rows = statement.query(params![key, limit]).map_err(sql_error)?;
+        let (mut score, mut last) = (empty_score(), None);
+        while let Some(row) = rows.next().map_err(sql_error)? {
+            self.decoded(row, |row| decode_score_into(row, &mut score))?;
+            let faults: i64 = row.get(11).map_err(sql_error)?;
+            let plan = row.get_ref(13).map_err(sql_error)?;
+            let plan = plan
+                .as_str()
+                .map_err(|_| self.damaged("a plan's id is no text".to_owned()))?;
+            if each(plan, &score, faults as u64).is_break() {
+                break;
+            }
+            last = Some(row.get(12).map_err(sql_error)?);
+        }
+        Ok(last)
+    }
+
+    /// How many plans there are.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub fn plan_count(&self) -> Result<u64, StoreError> {
+        self.connection
+            .query_row("SELECT count(*) FROM plan", [], |row| {
+                row.get(0).map(|count: i64| count as u64)
+            })
+            .map_err(|error| self.cannot_read(error))
+    }
+
+    /// A number that changes whenever somebody else has changed the file.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub fn changes(&self) -> Result<i64, StoreError> {
+        self.connection
+            .pragma_query_value(None, "data_version", |row| row.get(0))
+            .map_err(|error| self.cannot_read(error))
+    }
+
+    /// The rows of these matches of a plan, as far as they are stored.
+    ///
+    /// # Errors
+    /// As [`Store::scores`].
+    pub fn summaries(&self, plan: &str, ids: &[u64]) -> Result<Vec<MatchSummary>, StoreError> {
+        let key = self.known_plan_key(plan)?;
+        let sql = format!(
+            "SELECT {SCORE_COLUMNS}, m.faults, m.started_ms, m.elapsed_us FROM match m WHERE m.plan = ?1 AND m.id = ?2"
+        );
+        let mut rows = Vec::with_capacity(ids.len());
+        for id in ids {
+            self.each_row(&sql, params![key, *id as i64], |row| -> Result<(), StoreError> {
+                rows.push(self.decoded(row, decode_summary)?);
+                Ok(())
+            })?;
+        }
+        Ok(rows)
+    }
+
     /// Calls `each` with the matches of a plan that `filter` lets through, in the order of their ids.
     ///
     /// # Errors
@@ -167,21 +245,7 @@ impl Store {
         mut each: impl FnMut(MatchSummary) -> Result<(), E>,
     ) -> Result<(), E> {
         let sql = format!("SELECT {SCORE_COLUMNS}, m.faults, m.started_ms, m.elapsed_us FROM match m {WHERE}");
-        self.each_filtered(&sql, plan, filter, |row| {
-            each(self.decoded(row, |row| {
-                let number = |at: usize| {
-                    row.get::<_, i64>(at)
-                        .map(|n| n as u64)
-                        .map_err(|error| error.to_string())
-                };
-                Ok(MatchSummary {
-                    score: decode_score(row)?,
-                    faults: number(11)?,
-                    started_ms: number(12)?,
-                    elapsed_us: number(13)?,
-                })
-            })?)
-        })
+        self.each_filtered(&sql, plan, filter, |row| each(self.decoded(row, decode_summary)?))
     }
 
     /// Calls `each` with the records of a plan that `filter` lets through, in the order of their ids.
@@ -410,4 +474,18 @@ impl Store {
     fn cannot_read(&self, error: rusqlite::Error) -> StoreError {
         StoreError::sql(&self.path, "read", error)
     }
+}
+
+/// The summary in a row of [`SCORE_COLUMNS`], faults, start and length.
+fn decode_summary(row: &Row<'_>) -> Result<MatchSummary, String> {
+    let number = |at: usize| {
+        let number: rusqlite::Result<i64> = row.get(at);
+        number.map(|number| number as u64).map_err(|error| error.to_string())
+    };
+    Ok(MatchSummary {
+        score: decode_score(row)?,
+        faults: number(11)?,
+        started_ms: number(12)?,
+        elapsed_us: number(13)?,
+    })
 }

@@ -14,6 +14,7 @@ mod spec;
 mod starters;
 mod statistics;
 mod stats;
+mod tables;
 mod time;
 mod transcript;
 

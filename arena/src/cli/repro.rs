@@ -1,7 +1,7 @@
 //! `arena repro`: a bot is sent again what it was sent in a stored match.
 
 use std::io::{BufRead, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use super::results::{Results, printable, seat_of};
 use super::{Exit, Output, one_bot, text};
 use crate::bot::{NotStarted, Program};
 use crate::check::repro::{Answer, Outcome, ReproError, Request, Turn, repro};
-use crate::config::{BOT_FILE, BotDir, BotSpec, ConfigError, Launch, Limits, resolve};
+use crate::config::{BotSpec, Limits, resolve_recorded};
 use crate::record::Record;
 use crate::store::StoredPlan;
 use crate::tournament::CannotStart;
@@ -120,8 +120,7 @@ fn recorded_program(args: &Args, plan: &StoredPlan, name: &str) -> anyhow::Resul
     let spec: &BotSpec = { plan.plan.bots.iter() }
         .find(|bot| bot.name == name)
         .with_context(|| format!("plan `{}` has no bot `{name}`", plan.id))?;
-    let directory = own_directory(spec, &args.dir)?;
-    let resolved = match resolve(spec, directory.as_ref(), &args.dir, text::build) {
+    let resolved = match resolve_recorded(spec, &args.dir, text::build) {
         Ok(resolved) => resolved,
         Err(why) => bail!(
             "bot `{name}`: {why}\n  commands start from `{}`; give the directory of the league file with --dir, or another \
@@ -132,15 +131,6 @@ fn recorded_program(args: &Args, plan: &StoredPlan, name: &str) -> anyhow::Resul
     let launcher = confine::launcher_with(args.confine.sandbox().unwrap_or_default(), Limits::default())?;
     let mut programs = Program::all(vec![(name.to_owned(), resolved)], &launcher, Some(&args.results.db));
     Ok(programs.swap_remove(0))
-}
-
-/// The directory that is the bot, where it is one: of one whose command is another by now no more is known than that.
-fn own_directory(spec: &BotSpec, base: &Path) -> Result<Option<BotDir>, ConfigError> {
-    let Some(dir) = spec.dir.as_ref().filter(|dir| base.join(dir).join(BOT_FILE).is_file()) else {
-        return Ok(None);
-    };
-    let read = BotDir::read(base, dir)?;
-    Ok((Launch::Command(read.run.clone()) == spec.launch).then_some(read))
 }
 
 fn write_turn(out: &mut impl Write, turn: &Turn) -> std::io::Result<()> {

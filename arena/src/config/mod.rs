@@ -22,5 +22,5 @@ pub use directory::{BOT_FILE, BotDir, Build, RunBuild, own_name};
 pub use error::ConfigError;
 pub use format::FormatName;
 pub use plan::{BotSpec, Clock, Format, GameChoice, Goal, Launch, OnFault, OpeningSource, Plan, Ponder, TimeControl};
-pub use resolve::{Resolved, is_on_path, resolve};
+pub use resolve::{Resolved, is_on_path, resolve, resolve_recorded};
 pub use sandbox::{Limits, Sandbox};

@@ -5,7 +5,8 @@ use std::fs::File;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use super::directory::{self, BotDir, Build, RunBuild};
+use super::directory::{self, BOT_FILE, BotDir, Build, RunBuild};
+use super::error::ConfigError;
 use super::{BotSpec, Launch};
 
 /// A program ready to be started: everything absolute.
@@ -92,6 +93,24 @@ pub fn resolve(
         env: bot.env.clone(),
         content,
     })
+}
+
+/// As [`resolve`], for a bot of a plan on record.
+///
+/// # Errors
+/// As [`resolve`].
+pub fn resolve_recorded(bot: &BotSpec, base: &Path, run_build: RunBuild) -> Result<Resolved, String> {
+    let directory = own_directory(bot, base).map_err(|error| error.to_string())?;
+    resolve(bot, directory.as_ref(), base, run_build)
+}
+
+/// The directory that is the bot, where it is one: of one whose command is another by now no more is known than that.
+fn own_directory(bot: &BotSpec, base: &Path) -> Result<Option<BotDir>, ConfigError> {
+    let Some(dir) = bot.dir.as_ref().filter(|dir| base.join(dir).join(BOT_FILE).is_file()) else {
+        return Ok(None);
+    };
+    let read = BotDir::read(base, dir)?;
+    Ok((Launch::Command(read.run.clone()) == bot.launch).then_some(read))
 }
 
 /// Whether a program of this name, without a slash, can be started.

@@ -72,7 +72,11 @@ pub fn read_lines(input: impl BufRead) -> impl Iterator<Item = Result<Record, Li
     })
 }
 
-fn read_line(text: &str, line: usize) -> Result<Record, LineError> {
+/// The record in `text`, which is line `line`, from 1.
+///
+/// # Errors
+/// [`LineError`].
+pub fn read_line(text: &str, line: usize) -> Result<Record, LineError> {
     #[derive(Deserialize)]
     struct Version {
         record: u32,

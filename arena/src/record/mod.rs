@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use csv::{csv_field, csv_header, csv_rows};
-pub use lines::{LineError, read_lines, write_line};
+pub use lines::{LineError, read_line, read_lines, write_line};
 pub use replay::{ReplayError, replay, replay_with};
 pub use transcript::{Transcript, TranscriptLine, What};
 

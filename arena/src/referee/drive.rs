@@ -578,23 +578,39 @@ impl Driver<'_, '_> {
 
 /// Tells a bot of the fault that the machine has judged last, adds to that what the process gives away, and lets it go.
 pub(crate) async fn retire_faulted(machine: &mut Machine, bot: &mut Bot, retirements: &mut Retirements) {
-    if machine.last_fault().is_some() {
+    if let Some(fault) = machine.last_fault() {
         let mut line = Vec::new();
         machine.write_last_fault(&mut line);
-        let _ = bot.process().send(&line).await;
+        let Parting { exit, hint, stderr } = part(bot, fault, &line).await;
+        machine.add_to_last_fault(exit, hint, stderr);
     }
+    bot.retire(retirements);
+}
+
+/// What a process gives away when it is told of its fault.
+pub(crate) struct Parting {
+    /// How it has ended, if it has.
+    pub exit: Option<String>,
+    /// A hint that is better than the fault's own.
+    pub hint: Option<String>,
+    /// Its last words.
+    pub stderr: Option<String>,
+}
+
+/// Tells a bot of its fault by `line`, and asks what its process gives away; then it is to be retired.
+pub(crate) async fn part(bot: &mut Bot, fault: &FaultRecord, line: &[u8]) -> Parting {
+    let _ = bot.process().send(line).await;
     let stderr = bot.process().last_words().await;
     let exit = bot.process().exit_status(Duration::ZERO).await.map(exit_text);
     let sandboxed = !bot.program().launcher.layers().is_empty();
-    let hint = match machine.last_fault() {
-        Some(fault) if was_silent(fault) => hint::of_held_back(&bot.process().held_back(HELD_BACK_PATIENCE).await),
-        Some(fault) if fault.code == FaultCode::Exited && fault.hint.is_none() && sandboxed => {
-            stderr.as_deref().and_then(hint::of_last_words).map(str::to_owned)
-        }
-        _ => None,
+    let hint = if was_silent(fault) {
+        hint::of_held_back(&bot.process().held_back(HELD_BACK_PATIENCE).await)
+    } else if fault.code == FaultCode::Exited && fault.hint.is_none() && sandboxed {
+        stderr.as_deref().and_then(hint::of_last_words).map(str::to_owned)
+    } else {
+        None
     };
-    machine.add_to_last_fault(exit, hint, stderr);
-    bot.retire(retirements);
+    Parting { exit, hint, stderr }
 }
 
 /// The fault of a process whose output is not as it has to be.

@@ -11,7 +11,7 @@ use mancala_arena_protocol::{
     Control, Decoded, End as EndMessage, Fault as FaultMessage, FaultCode, FromBot, Observed, SeatFault, Start, ToBot,
     TurnLine, decode, encode_into, excerpt,
 };
-use mancala_arena_rules::{AnyMatch, Seat};
+use mancala_arena_rules::{AnyMatch, PlayError, Seat};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -160,6 +160,11 @@ impl Machine {
     /// The number of the ply that is to be played next.
     pub fn ply(&self) -> u32 {
         self.plies.len() as u32
+    }
+
+    /// The faults made, in order.
+    pub fn faults(&self) -> &[FaultRecord] {
+        &self.faults
     }
 
     /// The last ply played.
@@ -373,6 +378,37 @@ impl Machine {
         Judged::Relieved(then)
     }
 
+    /// The seat to move plays a move that no line has brought: that of a person, or one on record. Whether it came in time
+    /// is for the caller to say.
+    ///
+    /// # Errors
+    /// [`PlayError`] when it is illegal; nothing has changed then.
+    pub fn play_by_hand(&mut self, mv: &Value, elapsed: Duration, info: Option<Value>) -> Result<(), PlayError> {
+        let index = self.board.find(mv)?;
+        (self.asked, self.info) = (None, info);
+        self.play_nth(index, elapsed);
+        Ok(())
+    }
+
+    /// A seat resigns, whoever is to move. Nothing when it has left, or the match is over.
+    pub fn resign(&mut self, seat: Seat) {
+        if self.is_in_match(seat) {
+            self.leave(seat, LeftBy::Resignation);
+        }
+    }
+
+    /// Somebody else sits down who knows nothing of the match; the next `start` tells of the board as it stands.
+    pub fn sits_down(&mut self, seat: Seat, name: String) {
+        self.seats[seat.index()].name = name;
+        self.tell_from_here(seat);
+    }
+
+    /// The seat's next turn tells only of plies that are still to be played.
+    pub fn tell_from_here(&mut self, seat: Seat) {
+        let plies = self.plies.len();
+        self.seats[seat.index()].begins_after(plies);
+    }
+
     /// A fault that is on record is made again, with what followed it then.
     pub fn fault_again(&mut self, fault: &FaultRecord) {
         let seat = Seat::new(fault.seat.into());
@@ -380,10 +416,7 @@ impl Machine {
         self.asked = None;
         match fault.then {
             None => self.leave(seat, LeftBy::Fault),
-            Some(_) => {
-                let plies = self.plies.len();
-                self.seats[seat.index()].begins_after(plies);
-            }
+            Some(_) => self.tell_from_here(seat),
         }
     }
 
@@ -437,7 +470,14 @@ impl Machine {
     /// Adds what is known only after the fault: how the process ended, a hint that is better than the fault's own, and its
     /// last words.
     pub fn add_to_last_fault(&mut self, exit: Option<String>, hint: Option<String>, stderr: Option<String>) {
-        if let Some(fault) = self.faults.last_mut() {
+        if let Some(last) = self.faults.len().checked_sub(1) {
+            self.add_to_fault(last, exit, hint, stderr);
+        }
+    }
+
+    /// As [`Machine::add_to_last_fault`], for the fault at `index`: others may have been made since.
+    pub fn add_to_fault(&mut self, index: usize, exit: Option<String>, hint: Option<String>, stderr: Option<String>) {
+        if let Some(fault) = self.faults.get_mut(index) {
             fault.exit = fault.exit.take().or(exit);
             fault.hint = hint.or(fault.hint.take());
             fault.stderr = stderr;
@@ -454,10 +494,19 @@ impl Machine {
     /// # Panics
     /// When none has been played.
     pub fn write_last_ply(&self, out: &mut Vec<u8>) {
-        let ply = self.plies.last().expect("a ply has been played");
+        let last = self.plies.len().checked_sub(1).expect("a ply has been played");
+        self.write_ply(last, out);
+    }
+
+    /// Appends the line that tells others of a ply.
+    ///
+    /// # Panics
+    /// When it has not been played.
+    pub fn write_ply(&self, number: usize, out: &mut Vec<u8>) {
+        let ply = &self.plies[number];
         let observed = Observed {
             r#match: self.id.clone(),
-            ply: self.ply() - 1,
+            ply: number as u32,
             seat: ply.seat,
             r#move: ply.r#move.clone(),
         };
@@ -469,7 +518,16 @@ impl Machine {
     /// # Panics
     /// When none has been made.
     pub fn write_last_fault(&self, out: &mut Vec<u8>) {
-        let fault = self.faults.last().expect("a fault has been made");
+        let last = self.faults.len().checked_sub(1).expect("a fault has been made");
+        self.write_fault(last, out);
+    }
+
+    /// Appends the line that tells a bot of its fault, the one at `index`.
+    ///
+    /// # Panics
+    /// When it has not been made.
+    pub fn write_fault(&self, index: usize, out: &mut Vec<u8>) {
+        let fault = &self.faults[index];
         let message = FaultMessage {
             code: fault.code,
             message: fault.message.clone(),
@@ -539,7 +597,10 @@ impl Machine {
     }
 
     /// Why the match is over: a fault where the last to leave made one.
-    fn end(&self) -> End {
+    ///
+    /// # Panics
+    /// When the match goes on.
+    pub fn end(&self) -> End {
         let end = End::from(self.board.ended().expect("the match is over"));
         let by_fault = self.left.last().is_some_and(|left| left.by == LeftBy::Fault);
         if end == End::Resignation && by_fault {
@@ -586,6 +647,13 @@ impl Machine {
                 );
             }
         };
+        self.play_nth(index, elapsed);
+        Judged::Moved
+    }
+
+    /// Plays the legal move at `index`, with what was said of it.
+    fn play_nth(&mut self, index: usize, elapsed: Duration) {
+        let seat = self.to_move().expect("there is a legal move");
         let mv = self.board.nth_to_wire(index).expect("the index is of a legal move");
         self.board.play_nth(index);
         let state = &mut self.seats[seat.index()];
@@ -599,7 +667,6 @@ impl Machine {
             elapsed_us: elapsed.as_micros() as u64,
             info: self.info.take(),
         });
-        Judged::Moved
     }
 
     fn leave(&mut self, seat: Seat, by: LeftBy) {

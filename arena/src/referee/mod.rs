@@ -14,7 +14,7 @@ mod tests;
 mod transcript;
 
 pub use drive::{Game, Observer, Played, Setup, Silent, play};
-pub(crate) use drive::{fault_of_input, fault_of_output, retire_faulted, wait_for_ready};
+pub(crate) use drive::{Parting, fault_of_input, fault_of_output, part, retire_faulted, wait_for_ready};
 pub use fault::Fault;
 pub use guard::{Guard, Stall, Stalled, stalled};
 pub use machine::{Judged, Machine, Report};

@@ -11,6 +11,7 @@ mod assets;
 mod guard;
 mod reply;
 mod results;
+pub mod tables;
 
 use std::future::Future;
 use std::net::SocketAddr;
@@ -31,6 +32,7 @@ use tokio::sync::Semaphore;
 use crate::store::StoreError;
 use api::App;
 use guard::Hosts;
+use tables::Tables;
 
 /// Connections at once. Browsers take six each, however many tabs they have open.
 const CONNECTIONS_MAX: usize = 256;
@@ -59,6 +61,7 @@ pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
     app: Arc<App>,
+    tables: Arc<Tables>,
 }
 
 /// Why a server cannot be started.
@@ -89,11 +92,11 @@ fn advice(error: &std::io::Error) -> &'static str {
 }
 
 impl Server {
-    /// Opens the results file `db` and listens on `address`. Reads the results meanwhile.
+    /// Opens the results file `db` and listens on `address`. Reads the results meanwhile. People play at `tables`.
     ///
     /// # Errors
     /// [`ServeError`].
-    pub async fn start(db: &Path, address: SocketAddr) -> Result<Server, ServeError> {
+    pub async fn start(db: &Path, address: SocketAddr, tables: Arc<Tables>) -> Result<Server, ServeError> {
         let listen = |source| ServeError::Listen { address, source };
         let listener = TcpListener::bind(address).await.map_err(listen)?;
         let address = listener.local_addr().map_err(listen)?;
@@ -101,7 +104,12 @@ impl Server {
         let first = Arc::clone(&app);
         let ready = tokio::task::spawn_blocking(move || first.results.wait_until_read(FIRST_PATIENCE));
         ready.await.expect("waiting does not panic");
-        Ok(Server { listener, address, app })
+        Ok(Server {
+            listener,
+            address,
+            app,
+            tables,
+        })
     }
 
     /// Where it listens.
@@ -109,10 +117,10 @@ impl Server {
         self.address
     }
 
-    /// Answers until `stop` is ready.
+    /// Answers until `stop` is ready; then ends all tables.
     pub async fn run(self, stop: impl Future<Output = ()>) {
         let hosts = Arc::new(Hosts::of(self.address));
-        let service = TowerToHyperService::new(router(self.app, hosts));
+        let service = TowerToHyperService::new(router(self.app, Arc::clone(&self.tables), hosts));
         let connections = Arc::new(Semaphore::new(CONNECTIONS_MAX));
         let mut stop = pin!(stop);
         loop {
@@ -123,7 +131,7 @@ impl Server {
             };
             let (accepted, free) = tokio::select! {
                 accepted = accepted => accepted,
-                () = &mut stop => return,
+                () = &mut stop => return self.tables.close().await,
             };
             match accepted {
                 Ok((stream, _)) => {
@@ -152,9 +160,9 @@ async fn answer(stream: TcpStream, service: TowerToHyperService<Router>) {
 }
 
 /// Everything that is answered.
-fn router(app: Arc<App>, hosts: Arc<Hosts>) -> Router {
+fn router(app: Arc<App>, tables: Arc<Tables>, hosts: Arc<Hosts>) -> Router {
     Router::new()
-        .nest("/api/v1", api::router(app))
+        .nest("/api/v1", api::router(app).merge(tables::router(tables)))
         .merge(assets::router())
         .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
         .layer(from_fn_with_state(hosts, guard::check))

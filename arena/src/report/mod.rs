@@ -1,0 +1,3 @@
+//! Results as people look at them: from values to text.
+
+pub mod words;

@@ -9,9 +9,9 @@ use super::table::{self, Align};
 use super::{Exit, Format, Output};
 use crate::rating::elo::Running;
 use crate::rating::ml::{Errors, Estimate, Method, Seats, Settings};
-use crate::rating::{Anchor, Rating, Reference, Standings, Table, Tally};
+use crate::rating::{Anchor, Rating, Standings, Table, Tally};
 use crate::record::MatchScore;
-use crate::report::words::{self, ahead, or_dash, places, rating_cells, wins_draws_losses};
+use crate::report::words::{self, places};
 use crate::store::StoreError;
 
 /// Print the ranking of a tournament
@@ -242,31 +242,19 @@ fn rows(standings: &Standings, table: &Table, name_width: usize) -> String {
         titles.push(("forf", Align::Right));
     }
     titles.push(("ms/move", Align::Right));
-    let signed = !matches!(table.reference, Reference::Anchor(..));
     let rows: Vec<Vec<String>> = table
         .lines
         .iter()
         .map(|line| {
-            let (rating, margin) = rating_cells(&line.rating, signed);
-            let mut cells = vec![
-                or_dash(line.rank),
-                table::cut(&line.name, name_width),
-                rating,
-                margin,
-                line.ahead.map_or(String::new(), ahead),
-                or_dash(line.ranks.map(|ranks| format!("{}-{}", ranks.best, ranks.worst))),
-            ];
+            let told = words::cells(standings, table, line);
+            let name = table::cut(&line.name, name_width);
+            let mut cells = vec![told.rank, name, told.rating, told.margin, told.ahead, told.ranks];
             cells.extend(line.running.map(|running| format!("{running:.0}")));
-            cells.push(if many_seats {
-                places(line, standings.seats.len())
-            } else {
-                wins_draws_losses(line)
-            });
-            cells.push(or_dash(line.share.map(|share| format!("{:.1}%", 100.0 * share))));
+            cells.extend([told.results, told.score]);
             if with_forfeits {
-                cells.push(line.forfeits.to_string());
+                cells.push(told.forfeits);
             }
-            cells.push(or_dash(line.move_us_mean.map(|us| format!("{:.1}", us / 1_000.0))));
+            cells.push(told.move_ms);
             cells
         })
         .collect();

@@ -6,7 +6,8 @@ use std::time::Duration;
 use super::Exit;
 use crate::bot::hint::SANDBOX;
 use crate::config::Build;
-use crate::record::{End, FaultRecord, MatchScore, Then};
+use crate::record::{FaultRecord, MatchScore, Then};
+pub use crate::report::words::ended as end;
 use crate::tournament::CannotStart;
 
 /// What the user should know about the settings.
@@ -114,17 +115,6 @@ pub fn count(number: u64, word: &str) -> String {
         _ => "s",
     };
     format!("{number} {word}{ending}")
-}
-
-/// Why a match ended.
-pub fn end(end: End) -> &'static str {
-    match end {
-        End::Rules => "ended by the rules",
-        End::Repetition => "ended by repetition",
-        End::PlyCap => "ended by the cap on plies",
-        End::Resignation => "ended by resignation",
-        End::Fault => "ended by a fault",
-    }
 }
 
 /// A time in the unit that suits it.

@@ -3,6 +3,7 @@
 
 use crate::rating::ml::{Errors, Estimate, Seats};
 use crate::rating::{Line, Rating, Reference, Standings, Table, TableKind};
+use crate::record::End;
 
 /// Names longer than this are cut where a table has no room.
 const NAME_MAX: usize = 20;
@@ -59,17 +60,61 @@ pub fn heading(table: &Table) -> String {
     }
 }
 
+/// What the columns of a table say of one bot.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Cells {
+    /// Its rank.
+    pub rank: String,
+    /// Its rating.
+    pub rating: String,
+    /// Half the width of the interval.
+    pub margin: String,
+    /// The lead over the next bot.
+    pub ahead: String,
+    /// The ranks that the data leave open.
+    pub ranks: String,
+    /// Wins, draws and losses, or with more than two seats how often it came first, second and so on.
+    pub results: String,
+    /// The share of what it could have scored.
+    pub score: String,
+    /// Matches forfeited.
+    pub forfeits: String,
+    /// Mean time of a move, milliseconds.
+    pub move_ms: String,
+}
+
+/// The cells of a line.
+pub fn cells(standings: &Standings, table: &Table, line: &Line) -> Cells {
+    let signed = !matches!(table.reference, Reference::Anchor(..));
+    let (rating, margin) = rating_cells(&line.rating, signed);
+    Cells {
+        rank: or_dash(line.rank),
+        rating,
+        margin,
+        ahead: line.ahead.map_or(String::new(), ahead),
+        ranks: or_dash(line.ranks.map(|ranks| format!("{}-{}", ranks.best, ranks.worst))),
+        results: if standings.seats.len() > 2 {
+            places(line, standings.seats.len())
+        } else {
+            wins_draws_losses(line)
+        },
+        score: or_dash(line.share.map(|share| format!("{:.1}%", 100.0 * share))),
+        forfeits: line.forfeits.to_string(),
+        move_ms: or_dash(line.move_us_mean.map(|us| format!("{:.1}", us / 1_000.0))),
+    }
+}
+
 /// A lead with its own interval, marked where that holds no lead as well.
-pub fn ahead(lead: Estimate) -> String {
+fn ahead(lead: Estimate) -> String {
     let mark = if lead.is_apart() { "" } else { "?" };
     format!("{mark}{} ±{:.0}", points(lead.value, true), lead.margin)
 }
 
-pub fn or_dash(value: Option<impl ToString>) -> String {
+fn or_dash(value: Option<impl ToString>) -> String {
     value.map_or("-".to_owned(), |value| value.to_string())
 }
 
-pub fn wins_draws_losses(line: &Line) -> String {
+fn wins_draws_losses(line: &Line) -> String {
     format!("{}/{}/{}", line.wins, line.draws, line.losses)
 }
 
@@ -88,7 +133,7 @@ pub fn points(value: f64, signed: bool) -> String {
     }
 }
 
-pub fn rating_cells(rating: &Rating, signed: bool) -> (String, String) {
+fn rating_cells(rating: &Rating, signed: bool) -> (String, String) {
     let end = |value: f64| points(value, signed);
     match *rating {
         Rating::Fitted { value, high, .. } => (end(value), format!("±{:.0}", high - value)),
@@ -180,7 +225,7 @@ fn cycle_line(standings: &Standings) -> Option<String> {
 }
 
 /// How much the seats are worth, by the table with most bots.
-fn seat_line(standings: &Standings) -> Option<String> {
+pub fn seat_line(standings: &Standings) -> Option<String> {
     let table = standings
         .tables
         .iter()
@@ -256,6 +301,32 @@ pub fn voids(voids: u64) -> Option<String> {
             "voids: {voids}; the arena or its host stood still, and nobody is charged: these matches were played again"
         )
     })
+}
+
+/// Why matches ended.
+pub fn ended(end: End) -> &'static str {
+    match end {
+        End::Rules => "ended by the rules",
+        End::Repetition => "ended by repetition",
+        End::PlyCap => "ended by the cap on plies",
+        End::Resignation => "ended by resignation",
+        End::Fault => "ended by a fault",
+    }
+}
+
+/// A time in the unit that suits it, to three digits.
+pub fn micros(us: f64) -> String {
+    let (value, unit) = match us {
+        0.0..1e3 => (us, "µs"),
+        1e3..1e6 => (us / 1e3, "ms"),
+        _ => (us / 1e6, "s"),
+    };
+    let digits = match value {
+        0.0..9.995 if unit != "µs" => 2,
+        0.0..99.95 if unit != "µs" => 1,
+        _ => 0,
+    };
+    format!("{value:.digits$} {unit}")
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ mod lock;
 mod read;
 mod row;
 mod schema;
+mod survey;
 mod writer;
 
 #[cfg(test)]
@@ -31,6 +32,7 @@ pub use error::StoreError;
 use file::Extent;
 pub use file::Journal;
 pub use read::{Filter, MatchSummary, StoredPlan};
+pub use survey::{Snapshot, StoredRun, TimedMatch};
 pub use writer::{StoredMatch, Writer, WriterEvent, WriterHandle};
 
 /// An open results file.

@@ -67,7 +67,7 @@ const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
  */
 function facing(pits, viewpoint) {
     const width = 240 + 100 * pits;
-    const height = 372;
+    const height = 384;
     const left = 170;
     /** @type {Spot[][]} */
     const spots = [[], []];
@@ -76,19 +76,19 @@ function facing(pits, viewpoint) {
         for (let pit = 0; pit < pits; pit++) {
             spots[seat].push({
                 x: left + 100 * (own ? pit : pits - 1 - pit),
-                y: own ? 252 : 120,
+                y: own ? 264 : 120,
                 rx: 44,
                 ry: 44,
                 label: [0, own ? 74 : -57],
-                index: [0, own ? -51 : 65],
+                index: [0, own ? -52 : 66],
             });
         }
         spots[seat].push({
             x: own ? width - 66 : 66,
             y: height / 2,
             rx: 42,
-            ry: 104,
-            label: [0, own ? 134 : -117],
+            ry: 108,
+            label: [0, own ? 138 : -121],
             index: null,
         });
     }
@@ -248,11 +248,10 @@ export class Board {
             "div",
             { class: `plate seat-${seat}` },
             seatMark(seat),
-            h("span", { class: "plate-who" }, nameOf(name), h("small", {}, seatText(seat))),
+            h("span", { class: "plate-who" }, nameOf(name), h("small", {}, `${seatText(seat)} · `, parts.store)),
             parts.note,
             parts.turn,
             parts.clock,
-            parts.store,
         );
         return { element, ...parts };
     }

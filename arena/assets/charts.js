@@ -200,20 +200,22 @@ export function scaleOf(intervals) {
  * @param {Interval} interval
  * @param {{min: number, max: number}} scale
  * @param {string} label for who cannot see it
+ * @param {number} [middle] a value to mark behind the bar: no difference
  */
-export function intervalBar({ value, low, high }, { min, max }, label) {
+export function intervalBar({ value, low, high }, { min, max }, label, middle = 0) {
     const x = (/** @type {number} */ at) => 8 + (184 * (at - min)) / (max - min);
+    const upright = (/** @type {string} */ name, /** @type {number} */ at, /** @type {number} */ half) =>
+        s("line", { class: name, x1: at, x2: at, y1: 12 - half, y2: 12 + half });
     const from = low === null ? 0 : x(low);
     const to = high === null ? 200 : x(high);
-    const zero = min < 0 && max > 0 ? s("line", { class: "interval-zero", x1: x(0), x2: x(0), y1: 0, y2: 24 }) : null;
     return s(
         "svg",
         { class: "interval", viewBox: "0 0 200 24", preserveAspectRatio: "none", role: "img", "aria-label": label },
-        zero,
-        s("rect", { class: "interval-bar", x: from, y: 8, width: Math.max(1, to - from), height: 8, rx: 2 }),
-        low === null ? s("path", { class: "interval-open", d: "M8 4L0 12L8 20Z" }) : s("line", { class: "interval-end", x1: from, x2: from, y1: 5, y2: 19 }),
-        high === null ? s("path", { class: "interval-open", d: "M192 4L200 12L192 20Z" }) : s("line", { class: "interval-end", x1: to, x2: to, y1: 5, y2: 19 }),
-        value === null ? null : s("rect", { class: "interval-value", x: x(value) - 2, y: 3, width: 4, height: 18 }),
+        min < middle && middle < max ? upright("interval-middle", x(middle), 12) : null,
+        s("rect", { class: "interval-bar", x: from, y: 8, width: Math.max(1, to - from), height: 8 }),
+        low === null ? s("path", { class: "interval-open", d: "M8 4L0 12L8 20Z" }) : upright("interval-end", from, 7),
+        high === null ? s("path", { class: "interval-open", d: "M192 4L200 12L192 20Z" }) : upright("interval-end", to, 7),
+        value === null ? null : upright("interval-value", x(value), 9),
     );
 }
 

@@ -10,7 +10,8 @@
  * @typedef {{rows: Row[], to_move: number | null}} View
  * @typedef {{ply: number, seat: number, move?: number, us?: number, info?: any, steps?: string, left?: string,
  *   to_move: number | null, out?: number[]}} Frame
- * @typedef {{seat: number, bot?: string, ply?: number, code: string, message: string, received?: string}} Fault
+ * @typedef {{seat: number, bot?: string, ply?: number, code: string, message: string, received?: string,
+ *   hint?: string, exit?: string, stderr?: string}} Fault
  * @typedef {{game: string, title: string, options: [string, string][], seats: number, pits: number, names: string[],
  *   start: View, frames: Frame[], end?: View | null, places?: number[] | null, points?: number[] | null,
  *   reason?: string | null, faults?: Fault[]}} Film

@@ -145,6 +145,8 @@ export class Replay {
         // Space on a button presses it and arrows move a slider: only what nothing else wants is for the replay.
         if (keys) document.addEventListener("keydown", (event) => event.target === document.body && this.key(event));
         this.jump(ply);
+        // Once it is on the page, the list can be scrolled to its line.
+        new ResizeObserver(() => this.scroll()).observe(this.list);
     }
 
     plies() {
@@ -198,7 +200,10 @@ export class Replay {
                         {},
                         h("strong", {}, t("fault_at", { name: shown(names[fault.seat], 60), ply: fault.ply ?? "–", code: shown(fault.code) })),
                         h("div", {}, shown(fault.message, 2000)),
+                        fault.hint ? h("div", { class: "hint" }, shown(fault.hint, 1000)) : null,
                         fault.received ? h("pre", { tabindex: 0 }, shownLines(fault.received, 4000)) : null,
+                        fault.exit ? h("div", {}, shown(fault.exit, 300)) : null,
+                        fault.stderr ? h("details", {}, h("summary", {}, t("stderr")), h("pre", { tabindex: 0 }, shownLines(fault.stderr))) : null,
                     ),
                 ),
             ),
@@ -234,9 +239,7 @@ export class Replay {
         const line = this.lines[at];
         line.setAttribute("aria-selected", "true");
         this.list.setAttribute("aria-activedescendant", line.id);
-        // Only the list scrolls, never the page.
-        const middle = line.offsetTop - (this.list.clientHeight - line.offsetHeight) / 2;
-        this.list.scrollTop = middle;
+        this.scroll();
         this.said.replaceChildren(...infoOf(frame?.info));
         this.buttons.first.disabled = this.buttons.back.disabled = at === 0;
         this.buttons.last.disabled = this.buttons.forward.disabled = at === film.frames.length;
@@ -246,6 +249,12 @@ export class Replay {
             const points = film.points?.[seat];
             this.board.note(seat, place ? `${t("place_n", { place })}${points === undefined ? "" : ` · ${t("points_n", { points })}`}` : "");
         }
+    }
+
+    /** The list shows the line of this ply. Only the list scrolls, never the page. */
+    scroll() {
+        const line = this.lines[this.at];
+        this.list.scrollTop = line.offsetTop - (this.list.clientHeight - line.offsetHeight) / 2;
     }
 
     /** How the match ended, once it has. */

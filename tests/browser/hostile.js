@@ -1,0 +1,21 @@
+/** Texts that a page must show and never follow. */
+export const HOSTILE = [
+    "<img src=x onerror=alert(1)>",
+    "</script><script>alert(1)</script>",
+    "{{7*7}}${7*7}",
+    "a/../../b",
+    "..",
+    "CON",
+    'x:y*?"<>|',
+    'back\\slash "quoted"',
+    "two\nlines\r",
+    "\u202egnp.tob",
+    "n".repeat(5000),
+    "",
+    "   ",
+    "caf\u00e9 \u{1F600}",
+    "Robert'); DROP TABLE games;--",
+    "=1+1",
+    "\x1b[31mred",
+    "nul\x00byte",
+];

@@ -68,9 +68,10 @@ function figure(title, options, data, table) {
  * @param {string} label
  * @param {number} digits
  * @param {boolean} [y]
+ * @param {(value: number) => string} [text]
  * @returns {uPlot.Axis}
  */
-function axis(label, digits, y = false) {
+function axis(label, digits, y = false, text = (value) => short(value, digits)) {
     return {
         label,
         labelSize: 18,
@@ -80,7 +81,7 @@ function axis(label, digits, y = false) {
         grid: { stroke: colour("--line"), width: 1 },
         ticks: { stroke: colour("--line"), width: 1 },
         size: y ? 62 : 36,
-        values: (_, splits) => splits.map((split) => (split === null ? "" : short(split, digits))),
+        values: (_, splits) => splits.map((split) => (split === null ? "" : text(split))),
     };
 }
 
@@ -94,20 +95,22 @@ function short(value, digits) {
 
 /**
  * Lines over a common x.
- * @param {{title: string, x: {label: string, values: number[]}, y: {label: string, digits: number}, lines: Line[]}} chart
+ * @param {{title: string, x: {label: string, values: number[], text?: (value: number) => string},
+ *   y: {label: string, digits: number}, lines: Line[]}} chart `text` writes a value of x, where that is no plain number
  */
 export function lineChart({ title, x, y, lines }) {
     const marked = x.values.length <= MARKED_MAX;
+    const text = x.text ?? String;
     return figure(
         title,
         () => ({
             width: 0,
             height: HEIGHT,
             scales: { x: { time: false } },
-            axes: [axis(x.label, 0), axis(y.label, y.digits, true)],
+            axes: [axis(x.label, 0, false, x.text), axis(y.label, y.digits, true)],
             cursor: { drag: { x: true, y: false } },
             series: [
-                { label: x.label },
+                { label: x.label, value: (/** @type {any} */ _, /** @type {number | null} */ value) => (value === null ? "–" : text(value)) },
                 ...lines.map((line, i) => {
                     const n = line.seat ?? i;
                     const ink = colour(`--c${n % COLOURS}`);
@@ -127,7 +130,7 @@ export function lineChart({ title, x, y, lines }) {
         () =>
             numberTable(
                 [x.label, ...lines.map((line) => line.label)],
-                x.values.map((value, i) => [String(value), ...lines.map((line) => (line.values[i] === null ? "" : number(line.values[i], y.digits)))]),
+                x.values.map((value, i) => [text(value), ...lines.map((line) => (line.values[i] === null ? "" : number(line.values[i], y.digits)))]),
             ),
     );
 }

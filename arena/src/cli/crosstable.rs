@@ -120,13 +120,13 @@ fn matrix(names: &[String], order: &[usize], cell: impl Fn(usize, usize) -> Stri
 
 /// The score of every bot against every other; the number of matches in each cell only where it is not always the same.
 fn scored(names: &[String], order: &[usize], scores: &Scores) -> String {
-    let mut numbers = met(order, scores).map(|(.., met)| matches(met));
+    let mut numbers = met(order, scores).map(|(.., met)| met.matches());
     let first = numbers.next();
     let same = first.filter(|first| numbers.all(|number| number == *first));
     let cell = |bot: usize, opponent: usize| match &scores[bot][opponent] {
         None => "-".to_owned(),
-        Some(met) if same.is_some() => format!("{:.1}%", 100.0 * share(met)),
-        Some(met) => format!("{:.0}% {}", 100.0 * share(met), matches(met)),
+        Some(met) if same.is_some() => format!("{:.1}%", 100.0 * met.share()),
+        Some(met) => format!("{:.0}% {}", 100.0 * met.share(), met.matches()),
     };
     let how_many = same.map_or("and in how many matches".to_owned(), |same| {
         format!("each in {same} matches")
@@ -266,7 +266,7 @@ fn pairs(names: &[String], order: &[usize], scores: &Scores) -> String {
                 table::name(&names[bot]),
                 table::name(&names[opponent]),
                 format!("{}/{}/{}", met.wins, met.draws, met.losses),
-                format!("{:.1}%", 100.0 * share(met)),
+                format!("{:.1}%", 100.0 * met.share()),
                 elo(met.score.elo()),
                 elo(low),
                 elo(high),
@@ -279,15 +279,6 @@ fn pairs(names: &[String], order: &[usize], scores: &Scores) -> String {
     )
 }
 
-fn matches(met: &HeadToHead) -> u64 {
-    met.wins + met.draws + met.losses
-}
-
-/// The score over all matches, which differs from that of whole rotations while some are incomplete.
-fn share(met: &HeadToHead) -> f64 {
-    (met.wins as f64 + met.draws as f64 / 2.0) / matches(met) as f64
-}
-
 fn json(names: &[String], order: &[usize], scores: &Scores) -> String {
     let pairs = report::crosstable(names, order, scores);
     serde_json::to_string_pretty(&pairs).expect("pairs have string keys only") + "\n"
@@ -298,7 +289,7 @@ fn comma_separated(names: &[String], order: &[usize], scores: &Scores) -> String
     for (bot, opponent, met) in met(order, scores) {
         let (low, high) = met.score.elo_ends();
         let elo = [met.score.elo(), low, high].map(|value| value.map_or(String::new(), |value| format!("{value:.3}")));
-        let shares = [share(met), met.score.low, met.score.high].map(|value| format!("{value:.5}"));
+        let shares = [met.share(), met.score.low, met.score.high].map(|value| format!("{value:.5}"));
         let counts = [met.wins, met.draws, met.losses].map(|count| count.to_string());
         let fields = [names[bot].clone(), names[opponent].clone()];
         text += &table::csv(

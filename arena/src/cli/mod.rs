@@ -23,6 +23,7 @@ mod play;
 mod playing;
 
 mod ratings;
+mod report;
 mod repro;
 mod results;
 mod rules;
@@ -64,6 +65,7 @@ enum Command {
     Crosstable(crosstable::Args),
     Matches(matches::Args),
     Show(show::Args),
+    Report(report::Args),
     Serve(serve::Args),
     Export(export::Args),
     Verify(verify::Args),
@@ -95,6 +97,7 @@ pub fn main() -> ExitCode {
         Command::Crosstable(args) => crosstable::run(args, &mut out),
         Command::Matches(args) => matches::run(args, &mut out),
         Command::Show(args) => show::run(args, &mut out),
+        Command::Report(args) => report::run(args, &mut out),
         Command::Serve(args) => serve::run(args, &mut out),
         Command::Export(args) => export::run(args, &mut out),
         Command::Verify(args) => verify::run(args, &mut out),

@@ -9,8 +9,9 @@ use super::table::{self, Align};
 use super::{Exit, Format, Output};
 use crate::rating::elo::Running;
 use crate::rating::ml::{Errors, Estimate, Method, Seats, Settings};
-use crate::rating::{Anchor, Line, Rating, Reference, Standings, Table, TableKind, Tally};
+use crate::rating::{Anchor, Rating, Standings, Table, Tally};
 use crate::record::MatchScore;
+use crate::report::words::{self, places};
 use crate::store::StoreError;
 
 /// Print the ranking of a tournament
@@ -68,15 +69,6 @@ pub(super) struct Scores {
 
 /// An anchor's rating when none is given.
 const ANCHOR_RATING: f64 = 1500.0;
-
-/// Below this share of matches that are no copies a warning is due.
-const DISTINCT_SHARE_MIN: f64 = 0.9;
-
-/// Above this share of matches with a forfeit a warning is due.
-const FORFEITED_SHARE_MAX: f64 = 0.01;
-
-/// Below this probability ratings are said not to fit.
-const CYCLES_SHARE: f64 = 0.05;
 
 pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
     let results = load(&args.source, args.elo_k, args.without_forfeits)?;
@@ -178,11 +170,8 @@ impl Scores {
 
 /// Adds to the standings for people how many matches were void.
 pub fn write_voids(voids: u64, format: Format, out: &mut Output) -> anyhow::Result<()> {
-    if voids > 0 && format == Format::Table {
-        writeln!(
-            out,
-            "voids: {voids}; the arena or its host stood still, and nobody is charged: these matches were played again"
-        )?;
+    if let (Some(line), Format::Table) = (words::voids(voids), format) {
+        writeln!(out, "{line}")?;
     }
     Ok(())
 }
@@ -205,48 +194,20 @@ fn text(standings: &Standings) -> String {
             text.push('\n');
         }
         if standings.tables.len() > 1 {
-            let relation = match table.kind {
-                TableKind::Apart => "no match links it to the tables above",
-                TableKind::Below => "nobody in it scored against a table above it was linked to: how far below is open",
-            };
-            text += &match index {
-                0 => "Table 1: these bots can be compared with each other only\n".to_owned(),
-                _ => format!("Table {}: {relation}\n", index + 1),
-            };
+            text += &format!("{}\n", words::relation(index, table));
         }
-        text += &heading(table);
+        text += &words::heading(table);
         text += "\n\n";
         text += &body(standings, table);
     }
     text.push('\n');
-    for line in counts(standings)
-        .into_iter()
-        .chain([String::new()])
-        .chain(method(standings))
-    {
+    let card = words::method(standings);
+    let card = card.iter().map(|(sign, meaning)| format!("{sign:<7} {meaning}"));
+    for line in words::counts(standings).into_iter().chain([String::new()]).chain(card) {
         text += &line;
         text.push('\n');
     }
     text
-}
-
-/// What the numbers of a table are relative to.
-fn heading(table: &Table) -> String {
-    let reference = match &table.reference {
-        Reference::Mean(bots) => format!("Elo, 0 = mean of the {bots} rated bots"),
-        Reference::Anchor(name, rating) => format!("Elo, {} = {rating}", table::name(name)),
-        Reference::Opponents if table.lines.iter().any(|line| line.rank.is_some()) => {
-            return "Elo: too one-sided for numbers; bounds count a bot's opponents as 0".to_owned();
-        }
-        Reference::Opponents => return "Elo: no matches yet".to_owned(),
-    };
-    match table.errors {
-        Some(Errors::Rotations) => format!("{reference}; ± 95 % from {} rotations (CR3)", table.rotations),
-        Some(Errors::Model) => format!("{reference}; ± 95 % from the model (too few rotations)"),
-        Some(Errors::Naive) => format!("{reference}; ± 95 % as if all results were independent"),
-        Some(Errors::Bootstrap) => format!("{reference}; ± 95 % from {} rotations (bootstrap)", table.rotations),
-        None => reference,
-    }
 }
 
 /// The rows of a table. Long names are cut further where it would otherwise be too wide.
@@ -281,213 +242,23 @@ fn rows(standings: &Standings, table: &Table, name_width: usize) -> String {
         titles.push(("forf", Align::Right));
     }
     titles.push(("ms/move", Align::Right));
-    let signed = !matches!(table.reference, Reference::Anchor(..));
     let rows: Vec<Vec<String>> = table
         .lines
         .iter()
         .map(|line| {
-            let (rating, margin) = rating_cells(&line.rating, signed);
-            let mut cells = vec![
-                or_dash(line.rank),
-                table::cut(&line.name, name_width),
-                rating,
-                margin,
-                line.ahead.map_or(String::new(), ahead),
-                or_dash(line.ranks.map(|ranks| format!("{}-{}", ranks.best, ranks.worst))),
-            ];
+            let told = words::cells(standings, table, line);
+            let name = table::cut(&line.name, name_width);
+            let mut cells = vec![told.rank, name, told.rating, told.margin, told.ahead, told.ranks];
             cells.extend(line.running.map(|running| format!("{running:.0}")));
-            cells.push(if many_seats {
-                places(line, standings.seats.len())
-            } else {
-                wins_draws_losses(line)
-            });
-            cells.push(or_dash(line.share.map(|share| format!("{:.1}%", 100.0 * share))));
+            cells.extend([told.results, told.score]);
             if with_forfeits {
-                cells.push(line.forfeits.to_string());
+                cells.push(told.forfeits);
             }
-            cells.push(or_dash(line.move_us_mean.map(|us| format!("{:.1}", us / 1_000.0))));
+            cells.push(told.move_ms);
             cells
         })
         .collect();
     table::table(&titles, &rows)
-}
-
-/// A lead with its own interval, marked where that holds no lead as well.
-fn ahead(lead: Estimate) -> String {
-    let mark = if lead.is_apart() { "" } else { "?" };
-    format!("{mark}{} ±{:.0}", points(lead.value, true), lead.margin)
-}
-
-fn or_dash(value: Option<impl ToString>) -> String {
-    value.map_or("-".to_owned(), |value| value.to_string())
-}
-
-fn wins_draws_losses(line: &Line) -> String {
-    format!("{}/{}/{}", line.wins, line.draws, line.losses)
-}
-
-fn places(line: &Line, seats: usize) -> String {
-    let counts = (0..seats).map(|place| line.places.get(place).unwrap_or(&0).to_string());
-    counts.collect::<Vec<_>>().join("/")
-}
-
-/// A rating in whole points, with a sign where 0 means something. Never `-0`.
-fn points(value: f64, signed: bool) -> String {
-    let value = value.round() + 0.0;
-    if signed && value != 0.0 {
-        format!("{value:+.0}")
-    } else {
-        format!("{value:.0}")
-    }
-}
-
-fn rating_cells(rating: &Rating, signed: bool) -> (String, String) {
-    let end = |value: f64| points(value, signed);
-    match *rating {
-        Rating::Fitted { value, high, .. } => (end(value), format!("±{:.0}", high - value)),
-        Rating::Anchor { value } => (end(value), "set".to_owned()),
-        Rating::Bound {
-            low: Some(low),
-            high: Some(high),
-        } => (format!("{}..{}", end(low), end(high)), String::new()),
-        Rating::Bound {
-            low: Some(low),
-            high: None,
-        } => (format!("> {}", end(low)), String::new()),
-        Rating::Bound {
-            low: None,
-            high: Some(high),
-        } => (format!("< {}", end(high)), String::new()),
-        Rating::Bound { low: None, high: None } | Rating::Unknown => ("-".to_owned(), String::new()),
-    }
-}
-
-/// What was counted over all bots.
-fn counts(standings: &Standings) -> Vec<String> {
-    let Standings {
-        matches,
-        distinct,
-        forfeits,
-        forfeited,
-        ..
-    } = *standings;
-    let percent = 100.0 * forfeited as f64 / matches.max(1) as f64;
-    let mut lines = vec![format!(
-        "{matches} matches, {distinct} of them distinct; {forfeits} forfeits, in {percent:.1}% of matches"
-    )];
-    if (distinct as f64) < DISTINCT_SHARE_MIN * matches as f64 {
-        lines.push(format!(
-            "warning: {} matches are copies, which tell nothing new: play more openings",
-            matches - distinct
-        ));
-    }
-    if forfeited as f64 > FORFEITED_SHARE_MAX * matches as f64 {
-        lines
-            .push("warning: forfeits count as losses; for play alone: `arena standings --without-forfeits`".to_owned());
-    }
-    if standings.left_out > 0 {
-        lines.push(format!(
-            "left out: {} matches with a forfeit, as asked for",
-            standings.left_out
-        ));
-    }
-    if standings.adaptive {
-        lines.push("who met whom hung on earlier results, for which ±95% makes no allowance".to_owned());
-    }
-    lines.extend(seat_line(standings));
-    lines.extend(cycle_line(standings));
-    if let Some(name) = &standings.anchor_unrated {
-        lines.push(format!(
-            "warning: `{name}` has no rating yet that others could be relative to"
-        ));
-    }
-    lines
-}
-
-/// Whether bots beat each other in circles, by the table with most bots.
-fn cycle_line(standings: &Standings) -> Option<String> {
-    let table = standings.tables.iter().max_by_key(|table| table.lines.len())?;
-    let rated = table.lines.iter().filter(|line| line.ranks.is_some()).count();
-    let Some(cycles) = &table.cycles else {
-        return (rated > 2).then(|| "rock-paper-scissors: cannot be told yet".to_owned());
-    };
-    let name = |bot: &usize| {
-        let line = table.lines.iter().find(|line| line.bot == *bot);
-        line.map_or(String::new(), |line| table::cut(&line.name, 11))
-    };
-    let p = cycles.p;
-    if p >= CYCLES_SHARE {
-        return Some(format!("no sign of rock-paper-scissors (p = {p:.2})"));
-    }
-    let circle = cycles.strongest.as_ref().map(|circle| {
-        let [a, b, c] = [0, 1, 2].map(|at: usize| name(&circle.bots[at]));
-        format!(
-            "\n         more than rated: {a} on {b}, {b} on {c}, {c} on {a} (p = {:.2})",
-            circle.p
-        )
-    });
-    Some(format!(
-        "warning: one number a bot does not fit, some score more on one than on another (p = {p:.4}){}",
-        circle.unwrap_or_default()
-    ))
-}
-
-/// How much the seats are worth, by the table with most bots.
-fn seat_line(standings: &Standings) -> Option<String> {
-    let table = standings
-        .tables
-        .iter()
-        .max_by_key(|table| (table.rotations, table.lines.len()))?;
-    let share = |seat: usize| standings.seats.get(seat).map_or(0.0, |line| 100.0 * line.share);
-    let term = match table.seat_term.as_ref()? {
-        Seats::LeftOut => return None,
-        Seats::Fixed => "its worth cannot be told: bots did not change seats".to_owned(),
-        Seats::Unbounded => "no number fits its worth".to_owned(),
-        Seats::Fitted(seats) => match seats[..] {
-            // The two are opposite, so one is worth twice as much against the other as against their mean.
-            [Estimate { value, margin, .. }, _] => {
-                format!("worth {} ±{:.0} Elo", points(2.0 * value, true), 2.0 * margin)
-            }
-            _ => {
-                let each = seats.iter().enumerate().map(|(seat, estimate)| {
-                    format!("{}: {} ±{:.0}", seat + 1, points(estimate.value, true), estimate.margin)
-                });
-                return Some(format!("Elo by seat: {}", each.collect::<Vec<_>>().join(", ")));
-            }
-        },
-    };
-    Some(format!("the first seat scores {:.1}%; {term}", share(0)))
-}
-
-/// What the numbers mean.
-fn method(standings: &Standings) -> Vec<String> {
-    let mut lines = vec!["Elo     likeliest ratings for all scores (win 1, tie 1/2); 400 are odds of 10:1".to_owned()];
-    let any = |test: fn(&Line) -> bool| standings.tables.iter().flat_map(|table| &table.lines).any(test);
-    if any(|line| matches!(line.rating, Rating::Fitted { .. })) {
-        lines.extend(
-            [
-                "±95%    holds for a run that was not stopped because of what it showed",
-                "vs next lead over the bot below with its own ±95%; ? where it may be none",
-                "rank    a-b: no rank outside fits the data, for all bots at once (95 %)",
-            ]
-            .map(str::to_owned),
-        );
-    }
-    if any(|line| matches!(line.rating, Rating::Bound { .. })) {
-        lines.push("> <     won or lost everything: only a bound (95 %), no number fits".to_owned());
-    }
-    if standings.prior > 0.0 {
-        let prior = standings.prior;
-        lines.push(format!(
-            "prior   {prior} virtual draws for each bot draw all ratings together"
-        ));
-    }
-    if let Some(k) = standings.elo_k {
-        lines.push(format!(
-            "K={k:<6}running number from 1500: depends on the order, for watching only"
-        ));
-    }
-    lines
 }
 
 fn comma_separated(standings: &Standings) -> String {
@@ -560,6 +331,7 @@ mod tests {
     use super::*;
     use crate::rating::Options;
     use crate::record::End;
+    use crate::report::words::points;
 
     fn played(rotation: u64, bots: &[usize], places: &[u8]) -> MatchScore {
         let seats = bots.len();

@@ -5,11 +5,10 @@ use tabled::settings::object::Columns;
 use tabled::settings::style::HorizontalLine;
 use tabled::settings::{Alignment, Padding, Style};
 
+pub(super) use crate::report::words::{cut, name};
+
 /// What a table should not be wider than.
 pub(super) const COLUMNS_MAX: usize = 80;
-
-/// Names longer than this are cut.
-const NAME_MAX: usize = 20;
 
 /// Where the text of a column stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -57,20 +56,6 @@ fn width(text: &str) -> usize {
     text.lines().map(|line| line.chars().count()).max().unwrap_or(0)
 }
 
-/// A name, cut where it is too long for a table.
-pub(super) fn name(name: &str) -> String {
-    cut(name, NAME_MAX)
-}
-
-/// A name, cut where it is longer than `most` characters.
-pub(super) fn cut(name: &str, most: usize) -> String {
-    if name.chars().count() <= most {
-        return name.to_owned();
-    }
-    let kept: String = name.chars().take(most - 1).collect();
-    format!("{kept}…")
-}
-
 /// One line of comma-separated values, quoted where RFC 4180 asks for it, ended by a newline.
 pub(super) fn csv(fields: &[String]) -> String {
     let quoted = fields.iter().map(|field| {
@@ -102,12 +87,6 @@ mod tests {
         let rows = [vec!["x".repeat(40), "y".repeat(39)]];
         let found = table(&[("a", Align::Left), ("b", Align::Right)], &rows);
         assert_eq!(width(&found), 80);
-    }
-
-    #[test]
-    fn long_names_are_cut_by_characters() {
-        assert_eq!(name("ääääääääääääääääääää"), "ääääääääääääääääääää");
-        assert_eq!(name("ääääääääääääääääääää!"), "äääääääääääääääääää…");
     }
 
     #[test]

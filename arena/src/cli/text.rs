@@ -7,7 +7,8 @@ use super::Exit;
 use crate::bot::EXCERPT_CHARS;
 use crate::bot::hint::SANDBOX;
 use crate::config::Build;
-use crate::record::{End, FaultRecord, MatchScore, SeatRecord, Then, Transcript, TranscriptLine, What};
+use crate::record::{FaultRecord, MatchScore, SeatRecord, Then, Transcript, TranscriptLine, What};
+pub use crate::report::words::ended as end;
 use crate::tournament::CannotStart;
 
 /// What the user should know about the settings.
@@ -145,17 +146,6 @@ pub fn count(number: u64, word: &str) -> String {
         _ => "s",
     };
     format!("{number} {word}{ending}")
-}
-
-/// Why a match ended.
-pub fn end(end: End) -> &'static str {
-    match end {
-        End::Rules => "ended by the rules",
-        End::Repetition => "ended by repetition",
-        End::PlyCap => "ended by the cap on plies",
-        End::Resignation => "ended by resignation",
-        End::Fault => "ended by a fault",
-    }
 }
 
 /// A time in the unit that suits it.

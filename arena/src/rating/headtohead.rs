@@ -32,6 +32,18 @@ pub struct HeadToHead {
     pub unit: Unit,
 }
 
+impl HeadToHead {
+    /// Their matches.
+    pub fn matches(&self) -> u64 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// The score over all matches, which differs from that of whole rotations while some are incomplete.
+    pub fn share(&self) -> f64 {
+        (self.wins as f64 + self.draws as f64 / 2.0) / self.matches() as f64
+    }
+}
+
 /// What an interval takes as independent of each other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]

@@ -38,7 +38,6 @@ impl Encounter {
     /// Of `bot` against `opponent`, by name.
     pub fn new(bot: &str, opponent: &str, met: &HeadToHead) -> Encounter {
         let (elo_low, elo_high) = met.score.elo_ends();
-        let matches = met.wins + met.draws + met.losses;
         Encounter {
             bot: bot.to_owned(),
             opponent: opponent.to_owned(),
@@ -46,7 +45,7 @@ impl Encounter {
             draws: met.draws,
             losses: met.losses,
             // Over all matches: the score differs from it while some rotations are incomplete.
-            share: (met.wins as f64 + met.draws as f64 / 2.0) / matches as f64,
+            share: met.share(),
             share_low: met.score.low,
             share_high: met.score.high,
             elo: met.score.elo(),

@@ -433,7 +433,7 @@ impl Store {
         self.each_row(sql, values, each)
     }
 
-    fn each_row<E: From<StoreError>>(
+    pub(super) fn each_row<E: From<StoreError>>(
         &self,
         sql: &str,
         values: &[&dyn rusqlite::ToSql],
@@ -449,7 +449,11 @@ impl Store {
     }
 
     /// Names the match of a row that cannot be decoded.
-    fn decoded<T>(&self, row: &Row<'_>, decode: impl FnOnce(&Row<'_>) -> Result<T, String>) -> Result<T, StoreError> {
+    pub(super) fn decoded<T>(
+        &self,
+        row: &Row<'_>,
+        decode: impl FnOnce(&Row<'_>) -> Result<T, String>,
+    ) -> Result<T, StoreError> {
         decode(row).map_err(|what| match row.get::<_, i64>(0) {
             Ok(id) => self.damaged_match(id as u64, &what),
             Err(_) => self.damaged(format!("a match without an id: {what}")),
@@ -471,7 +475,7 @@ impl Store {
         serde_json::from_str(text).map_err(|error| self.damaged(format!("plan `{id}`: {error}")))
     }
 
-    fn cannot_read(&self, error: rusqlite::Error) -> StoreError {
+    pub(super) fn cannot_read(&self, error: rusqlite::Error) -> StoreError {
         StoreError::sql(&self.path, "read", error)
     }
 }

@@ -339,6 +339,14 @@ pub fn decode_score_into(row: &Row<'_>, score: &mut MatchScore) -> Result<(), St
     Ok(())
 }
 
+/// Replaces `list` by the numbers that `text` holds as a JSON list.
+///
+/// # Errors
+/// Where it is none.
+pub fn list_of_numbers(text: &[u8], list: &mut Vec<u64>) -> serde_json::Result<()> {
+    read_list(text, number_of, list)
+}
+
 /// Replaces `list` by what `text` holds. What [`json_list`] wrote is read word by word, several times as fast as by the
 /// general reader, to which all else is left: it knows whether that is right.
 fn read_list<T: DeserializeOwned>(
@@ -381,7 +389,11 @@ fn get<T: rusqlite::types::FromSql>(row: &Row<'_>, column: &str) -> Result<T, St
     row.get(column).map_err(|error| error.to_string())
 }
 
-fn get_json<T: DeserializeOwned>(row: &Row<'_>, column: &str) -> Result<T, String> {
+/// The value of a column of JSON.
+///
+/// # Errors
+/// What is wrong with it, in words.
+pub fn get_json<T: DeserializeOwned>(row: &Row<'_>, column: &str) -> Result<T, String> {
     serde_json::from_str(&get::<String>(row, column)?).map_err(|error| format!("{column}: {error}"))
 }
 

@@ -178,7 +178,7 @@ pub fn router(app: Arc<App>) -> Router {
     let endpoints = endpoints();
     let description = Reply::json(&openapi::describe(&endpoints));
     let router = endpoints.into_iter().fold(Router::new(), |router, endpoint| {
-        router.route(endpoint.path, endpoint.route)
+        router.route(endpoint.path, endpoint.route())
     });
     router
         .route(

@@ -10,6 +10,7 @@ pub mod config;
 pub mod rating;
 pub mod record;
 pub mod referee;
+pub mod report;
 pub mod stats;
 pub mod store;
 pub mod tournament;

@@ -6,7 +6,9 @@ use std::fmt::Debug;
 
 #[cfg(feature = "wire")]
 use crate::PlayError;
-use crate::{EndReason, GameInfo, Match, Moves, OptionError, Options, Outcome, PerSeat, Ruleset, Seat, View};
+use crate::{
+    EndReason, GameInfo, Match, Moves, OptionError, Options, Outcome, PerSeat, Ruleset, Seat, Step, View, Watch,
+};
 
 /// What a game in the list implements: the rules, and with the feature `wire` its wire form.
 #[cfg(not(feature = "wire"))]
@@ -87,6 +89,11 @@ pub trait AnyMatch: Debug + Send + Sync {
     /// # Panics
     /// When there is no such move.
     fn play_nth(&mut self, index: usize);
+    /// Plays the legal move at `index` of the list, and says what it did.
+    ///
+    /// # Panics
+    /// When there is no such move.
+    fn play_nth_in_steps(&mut self, index: usize) -> Vec<Step>;
     /// See [`Match::leave`].
     fn leave(&mut self, seat: Seat);
     /// See [`Match::ended`].
@@ -161,12 +168,12 @@ impl<R: Listed> AnyMatch for Match<R> {
         }
     }
     fn play_nth(&mut self, index: usize) {
-        let mv = self
-            .ruleset()
-            .legal_moves(self.position())
-            .get(index)
-            .expect("the caller asks for a legal move");
-        self.play(mv).expect("a move of the legal list is legal");
+        play_nth(self, index, &mut ());
+    }
+    fn play_nth_in_steps(&mut self, index: usize) -> Vec<Step> {
+        let mut steps = Vec::new();
+        play_nth(self, index, &mut steps);
+        steps
     }
     fn leave(&mut self, seat: Seat) {
         Match::leave(self, seat);
@@ -203,4 +210,12 @@ impl<R: Listed> AnyMatch for Match<R> {
         let moves = self.ruleset().legal_moves(self.position());
         moves.get(index).map(|mv| self.ruleset().move_to_wire(mv))
     }
+}
+
+fn play_nth<R: Listed, W: Watch>(playing: &mut Match<R>, index: usize, watch: &mut W) {
+    let moves = playing.ruleset().legal_moves(playing.position());
+    let mv = moves.get(index).expect("the caller asks for a legal move");
+    playing
+        .play_watched(mv, watch)
+        .expect("a move of the legal list is legal");
 }

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::hash::Hash;
 
-use crate::{Moves, OptionError, OptionInfo, Options, Outcome, PerSeat, PlayError, Seat};
+use crate::{Moves, OptionError, OptionInfo, Options, Outcome, PerSeat, PlayError, Seat, Watch};
 
 /// A ruleset of a game with its option values: pure functions over its positions.
 ///
@@ -62,7 +62,12 @@ pub trait Ruleset: Clone + Debug + Send + Sync + Sized + 'static {
     /// Plays a legal move. Allocates nothing.
     ///
     /// An illegal move gives an unspecified position or a panic: [`Match::play`](crate::Match::play) checks first.
-    fn play(&self, position: &mut Self::Position, mv: Self::Move);
+    fn play(&self, position: &mut Self::Position, mv: Self::Move) {
+        self.play_watched(position, mv, &mut ());
+    }
+
+    /// Plays a legal move as [`play`](Self::play) does, and tells `watch` of every step.
+    fn play_watched<W: Watch>(&self, position: &mut Self::Position, mv: Self::Move, watch: &mut W);
 
     /// Takes `seat` out of the match by resignation or forfeit, and says whether the rest play on. `false`: the match
     /// is over, `seat` is last. A game of two seats needs no more than this default.
@@ -71,7 +76,12 @@ pub trait Ruleset: Clone + Debug + Send + Sync + Sized + 'static {
     }
 
     /// Ends the match now and counts it as at a normal end.
-    fn finish(&self, position: &mut Self::Position);
+    fn finish(&self, position: &mut Self::Position) {
+        self.finish_watched(position, &mut ());
+    }
+
+    /// Ends the match as [`finish`](Self::finish) does, and tells `watch` of every step.
+    fn finish_watched<W: Watch>(&self, position: &mut Self::Position, watch: &mut W);
 
     /// Places and points, once the match is over.
     fn outcome(&self, position: &Self::Position) -> Option<Outcome>;

@@ -21,6 +21,7 @@ mod options;
 mod outcome;
 mod play;
 mod seat;
+mod steps;
 #[cfg(feature = "wire")]
 pub mod wire;
 
@@ -35,6 +36,7 @@ pub use options::{OptionError, OptionInfo, OptionKind, OptionValue, Options};
 pub use outcome::{EndReason, Outcome};
 pub use play::{Match, PlayError};
 pub use seat::{PerSeat, SEATS_MAX, Seat};
+pub use steps::{Hand, Place, Step, Watch};
 
 /// Makes the list of games: `infos`, and `visit`, which builds one by name.
 macro_rules! games {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::{EndReason, Outcome, PerSeat, Ruleset, Seat};
+use crate::{EndReason, Outcome, PerSeat, Ruleset, Seat, Watch};
 
 /// Why a move is illegal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -104,18 +104,26 @@ impl<R: Ruleset> Match<R> {
     /// # Errors
     /// [`PlayError`] when it is illegal; nothing has changed then.
     pub fn play(&mut self, mv: R::Move) -> Result<(), PlayError> {
+        self.play_watched(mv, &mut ())
+    }
+
+    /// Plays `mv` as [`play`](Self::play) does, and tells `watch` of every step.
+    ///
+    /// # Errors
+    /// [`PlayError`] when it is illegal; nothing has changed then.
+    pub fn play_watched<W: Watch>(&mut self, mv: R::Move, watch: &mut W) -> Result<(), PlayError> {
         if self.ended.is_some() {
             return Err(PlayError::Over);
         }
         self.ruleset.check(&self.position, mv)?;
-        self.ruleset.play(&mut self.position, mv);
+        self.ruleset.play_watched(&mut self.position, mv, watch);
         self.ply += 1;
         if self.ruleset.to_move(&self.position).is_none() {
             self.ended = Some(EndReason::Rules);
         } else if self.note_position() {
-            self.finish(EndReason::Repetition);
+            self.finish(EndReason::Repetition, watch);
         } else if self.ply >= self.ruleset.limits().plies {
-            self.finish(EndReason::PlyCap);
+            self.finish(EndReason::PlyCap, watch);
         }
         Ok(())
     }
@@ -148,8 +156,8 @@ impl<R: Ruleset> Match<R> {
         }
     }
 
-    fn finish(&mut self, reason: EndReason) {
-        self.ruleset.finish(&mut self.position);
+    fn finish<W: Watch>(&mut self, reason: EndReason, watch: &mut W) {
+        self.ruleset.finish_watched(&mut self.position, watch);
         self.ended = Some(reason);
     }
 

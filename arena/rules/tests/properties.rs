@@ -3,7 +3,7 @@
 mod support;
 
 use mancala_arena_rules::{
-    AnyGame, AnyMatch, EndReason, GameError, OptionError, OptionKind, Row, Seat, View, infos, open, open_text,
+    AnyGame, AnyMatch, EndReason, GameError, Hand, OptionError, OptionKind, Row, Seat, View, infos, open, open_text,
 };
 use support::{Random, games};
 
@@ -93,6 +93,29 @@ fn replaying_the_moves_gives_the_same_end() {
         assert_eq!(again.view(), playing.view(), "{title}");
         assert_eq!(again.outcome(), playing.outcome(), "{title}");
         assert_eq!(again.ended(), playing.ended(), "{title}");
+    });
+}
+
+#[test]
+fn the_steps_of_a_ply_lead_to_the_position_after_it() {
+    for_every_game(|game, random, title| {
+        let mut playing = game.start();
+        while playing.ended().is_none() {
+            let mut hand = Hand::over(&playing.view());
+            let steps = playing.play_nth_in_steps(random.below(playing.legal_len()));
+            for step in &steps {
+                hand.apply(*step);
+            }
+            assert_eq!(hand.seeds(), 0, "{title}: {steps:?}");
+            assert_eq!(hand.board().rows.len(), playing.seats(), "{title}");
+            for (drawn, row) in hand.board().rows.iter().zip(playing.view().rows) {
+                assert_eq!(
+                    (&drawn.cells, drawn.store),
+                    (&row.cells, row.store),
+                    "{title}: {steps:?}"
+                );
+            }
+        }
     });
 }
 

@@ -11,8 +11,8 @@
 use std::ops::Range;
 
 use crate::{
-    Cell, GameInfo, Limits, Moves, OptionError, OptionValue, Options, Outcome, PerSeat, Pit, PitSet, PlayError, Row,
-    Ruleset, Seat, View,
+    Cell, GameInfo, Limits, Moves, OptionError, OptionValue, Options, Outcome, PerSeat, Pit, PitSet, Place, PlayError,
+    Row, Ruleset, Seat, Step, View, Watch,
 };
 
 mod info;
@@ -126,7 +126,7 @@ impl Ruleset for Kalah {
     }
 
     #[inline]
-    fn play(&self, position: &mut Position, mv: Pit) {
+    fn play_watched<W: Watch>(&self, position: &mut Position, mv: Pit, watch: &mut W) {
         let me = position.to_move.expect("the caller plays a legal move").index();
         let other = 1 - me;
         let (own, own_store, other_store) = (self.row(me), self.store(me), self.store(other));
@@ -134,6 +134,7 @@ impl Ruleset for Kalah {
         let ring = &mut position.ring;
         let mut at = own.start + mv.index();
         let mut filled = position.filled & !(1 << at);
+        watch.see(Step::Lift(place(at)));
         for _ in 0..std::mem::take(&mut ring[at % RING]) {
             at += 1;
             if at == other_store {
@@ -144,6 +145,7 @@ impl Ruleset for Kalah {
             }
             ring[at % RING] += 1;
             filled |= 1 << (at % RING);
+            watch.see(Step::Sow(place(at)));
         }
         if at != own_store {
             if own.contains(&at) && ring[at % RING] == 1 {
@@ -155,6 +157,12 @@ impl Ruleset for Kalah {
                     ring[facing % RING] = 0;
                     ring[own_store % RING] += taken + 1;
                     filled = filled & !(1 << at | 1 << facing) | 1 << own_store;
+                    for from in [facing, at] {
+                        watch.see(Step::Take {
+                            from: place(from),
+                            to: place(own_store),
+                        });
+                    }
                 }
             }
             position.to_move = Some(Seat::new(other));
@@ -165,11 +173,21 @@ impl Ruleset for Kalah {
             End::Mover => self.legal_moves(position).is_empty(),
         };
         if over {
-            self.finish(position);
+            self.finish_watched(position, watch);
         }
     }
 
-    fn finish(&self, position: &mut Position) {
+    fn finish_watched<W: Watch>(&self, position: &mut Position, watch: &mut W) {
+        if W::WATCHES {
+            for seat in 0..2 {
+                for from in self.row(seat).filter(|from| position.ring[*from] > 0) {
+                    watch.see(Step::Take {
+                        from: place(from),
+                        to: place(self.store(seat)),
+                    });
+                }
+            }
+        }
         let mut ring = [0; RING];
         for seat in 0..2 {
             ring[self.store(seat)] = position.ring[self.store(seat)] + self.seeds_in_row(position, seat);
@@ -213,6 +231,12 @@ impl Ruleset for Kalah {
             to_move: position.to_move,
         }
     }
+}
+
+/// The ring has the places of the board in their order.
+#[inline]
+fn place(at: usize) -> Place {
+    Place(at as u8)
 }
 
 impl Kalah {

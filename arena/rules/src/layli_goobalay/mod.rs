@@ -14,8 +14,8 @@
 use std::ops::Range;
 
 use crate::{
-    Cell, GameInfo, Limits, Moves, OptionError, OptionValue, Options, Outcome, PerSeat, Pit, PitSet, PlayError, Row,
-    Ruleset, Seat, View,
+    Cell, GameInfo, Limits, Moves, OptionError, OptionValue, Options, Outcome, PerSeat, Pit, PitSet, Place, PlayError,
+    Row, Ruleset, Seat, Step, View, Watch,
 };
 
 mod info;
@@ -158,20 +158,29 @@ impl Ruleset for LayliGoobalay {
     }
 
     #[inline]
-    fn play(&self, position: &mut Position, mv: Pit) {
+    fn play_watched<W: Watch>(&self, position: &mut Position, mv: Pit, watch: &mut W) {
         let me = position.to_move.expect("the caller plays a legal move").index();
         let from = self.row(me).start + mv.index();
         match self.sowing {
-            Sowing::Relay => self.play_relay(position, me, from),
-            Sowing::Chain => self.play_chain(position, me, from),
+            Sowing::Relay => self.play_relay(position, me, from, watch),
+            Sowing::Chain => self.play_chain(position, me, from, watch),
         }
         position.to_move = Some(Seat::new(1 - me));
         if self.movable(position, 1 - me).is_empty() {
-            self.finish(position);
+            self.finish_watched(position, watch);
         }
     }
 
-    fn finish(&self, position: &mut Position) {
+    fn finish_watched<W: Watch>(&self, position: &mut Position, watch: &mut W) {
+        if W::WATCHES {
+            for from in (0..self.places()).filter(|from| position.ring[*from] > 0) {
+                let counts_for = position.owner(from).map_or(from / self.pits as usize, Seat::index);
+                watch.see(Step::Take {
+                    from: self.place(from),
+                    to: self.store(counts_for),
+                });
+            }
+        }
         position.captured = [0, 1].map(|seat| self.seeds_of(position, seat));
         position.ring = [0; RING];
         position.to_move = None;
@@ -220,6 +229,18 @@ impl Ruleset for LayliGoobalay {
 }
 
 impl LayliGoobalay {
+    /// The place of the board at a place of the ring, which has no stores.
+    #[inline]
+    fn place(&self, at: usize) -> Place {
+        Place((at + at / self.pits as usize) as u8)
+    }
+
+    /// Where the captures of `seat` lie.
+    #[inline]
+    fn store(&self, seat: usize) -> Place {
+        Place(((seat + 1) * (self.pits as usize + 1) - 1) as u8)
+    }
+
     /// Pits of both rows.
     #[inline]
     fn places(&self) -> usize {
@@ -249,35 +270,36 @@ impl LayliGoobalay {
     }
 
     #[inline]
-    fn play_relay(&self, position: &mut Position, me: usize, from: usize) {
+    fn play_relay<W: Watch>(&self, position: &mut Position, me: usize, from: usize, watch: &mut W) {
         let before = position.ring;
         let uurs = position.uurs[0] | position.uurs[1];
         let mut at = from;
         for _ in 0..LAPS_MAX {
-            at = self.sow(position, at);
+            at = self.sow(position, at, watch);
             if uurs >> at & 1 == 1 {
                 return;
             }
             if position.ring[at % RING] == 1 {
                 if self.row(me).contains(&at) {
-                    self.capture(position, me, at);
+                    self.capture(position, me, at, watch);
                 }
                 return;
             }
         }
         position.ring = before;
+        watch.see(Step::PutBack);
     }
 
     /// Ends, because every capture that sows on has taken seeds off the board.
     #[inline]
-    fn play_chain(&self, position: &mut Position, me: usize, from: usize) {
+    fn play_chain<W: Watch>(&self, position: &mut Position, me: usize, from: usize, watch: &mut W) {
         let mut at = from;
         loop {
-            at = self.sow(position, at);
+            at = self.sow(position, at, watch);
             if !self.row(me).contains(&at) || position.is_uur(at) {
                 return;
             }
-            let captured = self.capture(position, me, at);
+            let captured = self.capture(position, me, at, watch);
             if !captured || position.ring[at % RING] == 0 {
                 return;
             }
@@ -288,7 +310,13 @@ impl LayliGoobalay {
     ///
     /// Adds to all pits at once: a loop over the seeds in hand ends in a mispredicted branch on nearly every lap.
     #[inline]
-    fn sow(&self, position: &mut Position, at: usize) -> usize {
+    fn sow<W: Watch>(&self, position: &mut Position, at: usize, watch: &mut W) -> usize {
+        if W::WATCHES {
+            watch.see(Step::Lift(self.place(at)));
+            for ahead in 1..=usize::from(position.ring[at]) {
+                watch.see(Step::Sow(self.place((at + ahead) % self.places())));
+            }
+        }
         let places = self.places() as i16;
         let mut hand = std::mem::take(&mut position.ring[at % RING]) as i16;
         while hand > places {
@@ -315,7 +343,7 @@ impl LayliGoobalay {
     /// What the last seed, sown into the own ordinary pit at `at`, does to the pit that faces it. Says whether the seed
     /// and those facing it have left the board.
     #[inline]
-    fn capture(&self, position: &mut Position, me: usize, at: usize) -> bool {
+    fn capture<W: Watch>(&self, position: &mut Position, me: usize, at: usize, watch: &mut W) -> bool {
         let facing = self.places() - 1 - at;
         debug_assert!(!position.is_uur(facing), "uurs are made in pairs that face each other");
         match position.ring[facing % RING] {
@@ -324,12 +352,33 @@ impl LayliGoobalay {
                 position.ring[facing % RING] -= 1;
                 position.ring[at % RING] += 1;
                 position.uurs[me] |= 1 << at | 1 << facing;
+                if W::WATCHES {
+                    watch.see(Step::Lift(self.place(facing)));
+                    for to in [at, facing, facing] {
+                        watch.see(Step::Sow(self.place(to)));
+                    }
+                    for made in [at, facing] {
+                        watch.see(Step::Mark {
+                            place: self.place(made),
+                            owner: Seat::new(me),
+                        });
+                    }
+                }
                 false
             }
             taken => {
                 position.ring[facing % RING] = 0;
                 position.ring[at % RING] -= 1;
                 position.captured[me] += taken + 1;
+                if W::WATCHES {
+                    watch.see(Step::Take {
+                        from: self.place(facing),
+                        to: self.store(me),
+                    });
+                    // One of the seeds there is captured as well; the others stay in the hand for the next lap.
+                    watch.see(Step::Lift(self.place(at)));
+                    watch.see(Step::Sow(self.store(me)));
+                }
                 true
             }
         }

@@ -45,7 +45,7 @@ fn comes_round(game: &LayliGoobalay, position: &Position, from: usize) -> bool {
     let mut board = position.clone();
     let mut at = from;
     for _ in 0..10_000_000 {
-        at = game.sow(&mut board, at);
+        at = game.sow(&mut board, at, &mut ());
         if board.is_uur(at) || board.ring[at] == 1 {
             return false;
         }

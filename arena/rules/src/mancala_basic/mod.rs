@@ -15,8 +15,8 @@
 use std::ops::Range;
 
 use crate::{
-    Cell, GameInfo, Limits, OptionError, OptionValue, Options, Outcome, PerSeat, Pit, PitSet, PlayError, Row, Ruleset,
-    SEATS_MAX, Seat, View,
+    Cell, GameInfo, Limits, OptionError, OptionValue, Options, Outcome, PerSeat, Pit, PitSet, Place, PlayError, Row,
+    Ruleset, SEATS_MAX, Seat, Step, View, Watch,
 };
 
 mod info;
@@ -158,9 +158,9 @@ impl Ruleset for MancalaBasic {
     }
 
     #[inline]
-    fn play(&self, position: &mut Position, mv: Pit) {
+    fn play_watched<W: Watch>(&self, position: &mut Position, mv: Pit, watch: &mut W) {
         let me = position.to_move.expect("the caller plays a legal move").index();
-        let in_store = self.sow(position, me, mv);
+        let in_store = self.sow(position, me, mv, watch);
         if position.ring[self.row(me)].iter().all(|seeds| *seeds == 0) {
             position.finished.push(me);
             if !self.all_places || self.active_count(position) == 1 {
@@ -186,7 +186,7 @@ impl Ruleset for MancalaBasic {
         true
     }
 
-    fn finish(&self, position: &mut Position) {
+    fn finish_watched<W: Watch>(&self, position: &mut Position, _watch: &mut W) {
         position.to_move = None;
     }
 
@@ -264,10 +264,12 @@ impl MancalaBasic {
 
     /// Sows the pit through all rows and stores still on the board, and says whether the last seed fell into a store.
     #[inline]
-    fn sow(&self, position: &mut Position, me: usize, mv: Pit) -> bool {
+    fn sow<W: Watch>(&self, position: &mut Position, me: usize, mv: Pit, watch: &mut W) -> bool {
         let mut seat = me;
         let mut at = self.row(me).start + mv.index();
         let mut store = self.store(me);
+        // The ring has the places of the board in their order.
+        watch.see(Step::Lift(Place(at as u8)));
         for _ in 0..std::mem::take(&mut position.ring[at % RING]) {
             if at == store {
                 seat = self.next_active(position, seat);
@@ -277,6 +279,7 @@ impl MancalaBasic {
                 at += 1;
             }
             position.ring[at % RING] += 1;
+            watch.see(Step::Sow(Place(at as u8)));
         }
         at == store
     }

@@ -2,7 +2,7 @@
 //! three moves again; most value wins.
 
 use mancala_arena_rules::{
-    GameInfo, Limits, OptionError, Options, Outcome, PerSeat, Pit, PitSet, PlayError, Ruleset, Seat, View,
+    GameInfo, Limits, OptionError, Options, Outcome, PerSeat, Pit, PitSet, PlayError, Ruleset, Seat, View, Watch,
 };
 
 #[derive(Clone, Debug)]
@@ -78,7 +78,7 @@ impl Ruleset for Pile {
         }
     }
 
-    fn play(&self, position: &mut Position, mv: Pit) {
+    fn play_watched<W: Watch>(&self, position: &mut Position, mv: Pit, _watch: &mut W) {
         for _ in 0..=mv.0 {
             position.taken[position.to_move as usize] += position.left * 7 % 5;
             position.left -= 1;
@@ -88,7 +88,7 @@ impl Ruleset for Pile {
         }
     }
 
-    fn finish(&self, position: &mut Position) {
+    fn finish_watched<W: Watch>(&self, position: &mut Position, _watch: &mut W) {
         position.left = 0;
     }
 

@@ -234,6 +234,7 @@ fn arena(jobs: usize, launcher: &Arc<Launcher>, db: &std::path::Path) -> (Durati
     let writer = writer.expect("the plan is there");
     let sink: Arc<dyn Sink> = Arc::new(writer.handle());
     let (_sender, stop) = tokio::sync::watch::channel(Stop::No);
+    let live = Arc::default();
     let began = Instant::now();
     let settings = Settings {
         jobs,
@@ -242,7 +243,7 @@ fn arena(jobs: usize, launcher: &Arc<Launcher>, db: &std::path::Path) -> (Durati
         transcripts: Transcripts::default(),
         guard: true,
     };
-    run(&tournament, tournament.pairings.clone(), settings, &stop, &sink).expect("workers start");
+    run(&tournament, tournament.pairings.clone(), settings, &stop, &sink, &live).expect("workers start");
     writer.finish().expect("everything is stored");
     let took = began.elapsed();
     let plies = plies.load(Ordering::Relaxed);

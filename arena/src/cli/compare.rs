@@ -146,7 +146,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
             stop: sender,
             faults: FaultLines::default(),
         };
-        let played = play(&tournament, store, pairings, settings, &stop, |events| {
+        let played = play(&tournament, store, pairings, settings, &stop, |events, _| {
             live.show(events)
         })?;
         playing::tell(&played.report, &tournament);

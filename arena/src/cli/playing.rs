@@ -18,7 +18,8 @@ use crate::bot::Program;
 use crate::config::{Overrides, Ponder, Prepared, Transcripts};
 use crate::referee::Relief;
 use crate::store::{Store, StoreError, StoredMatch, WriterEvent};
-use crate::tournament::{self, MatchId, Openings, Pairings, Settings, Sink, Stop, Tournament};
+use crate::tournament::live::Publisher;
+use crate::tournament::{self, Live, MatchId, Openings, Pairings, Settings, Sink, Stop, Tournament};
 
 /// How matches are played
 #[derive(clap::Args)]
@@ -205,30 +206,35 @@ pub struct Played {
     pub report: tournament::Report,
 }
 
-/// Plays what is left of the tournament. `show` is given what becomes of matches as it happens, until the store has ended;
-/// it gives why storing failed, if it did.
+/// Plays what is left of the tournament. `show` is given what becomes of matches as it happens, until the store has ended,
+/// and what is on the boards; it gives why storing failed, if it did.
 pub fn play(
     tournament: &Arc<Tournament>,
     store: Store,
     pairings: Pairings,
     settings: Settings,
     stop: &watch::Receiver<Stop>,
-    show: impl FnOnce(&Receiver<WriterEvent>) -> Option<StoreError>,
+    show: impl FnOnce(&Receiver<WriterEvent>, &Live) -> Option<StoreError>,
 ) -> anyhow::Result<Played> {
+    let live = Arc::<Live>::default();
+    let all = &tournament.pairings;
+    let planned = (all.matches_min() == all.matches_max()).then(|| all.matches_max());
+    let _publisher = Publisher::start(store.path(), &tournament.id, &live, pairings.stored(), planned)
+        .context("cannot tell other processes of the run")?;
     let (sender, receiver) = channel();
     let writer = store.into_writer(&tournament.id, move |event| {
         // Nobody listens any more only when the run is over.
         let _ = sender.send(event);
     })?;
     std::thread::scope(|scope| {
-        let sink: Arc<dyn Sink> = Arc::new(writer.handle());
+        let (sink, live): (Arc<dyn Sink>, _) = (Arc::new(writer.handle()), &live);
         let runner = scope.spawn(move || -> anyhow::Result<(Store, tournament::Report)> {
-            let report =
-                tournament::run(tournament, pairings, settings, stop, &sink).context("cannot start the workers")?;
+            let report = tournament::run(tournament, pairings, settings, stop, &sink, live)
+                .context("cannot start the workers")?;
             drop(sink);
             Ok((writer.finish()?, report))
         });
-        let failure = show(&receiver);
+        let failure = show(&receiver, live);
         let ended = runner.join().expect("the runner does not panic");
         match failure {
             Some(error) => Err(error).context("cannot store a match; nothing that was announced is lost"),

@@ -101,7 +101,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
         before,
         every_match: args.events,
     };
-    let played = play(&tournament, store, pairings, settings, &stop, |receiver| {
+    let played = play(&tournament, store, pairings, settings, &stop, |receiver, _| {
         events.show(receiver)
     })?;
     let mut pairings = resumed(&tournament, &played.store)?;

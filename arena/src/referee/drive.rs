@@ -91,6 +91,8 @@ pub enum Played {
 pub trait Observer: Send {
     /// The match begins.
     fn started(&mut self, _board: &dyn AnyMatch) {}
+    /// A turn begins; `machine` has all that has been played before it.
+    fn turn(&mut self, _machine: &Machine) {}
     /// A ply has been played.
     fn played(&mut self, _ply: &PlyRecord, _board: &dyn AnyMatch) {}
     /// So long has the arena taken from a move to asking for the next one.
@@ -154,6 +156,7 @@ pub async fn play(
     while driver.void.is_none()
         && let Some(seat) = driver.machine.to_move()
     {
+        driver.observer.turn(&driver.machine);
         driver.turn(seat).await;
         // Bots that answer at once never make the driver wait: let the worker's other tasks have their share.
         tokio::task::consume_budget().await;

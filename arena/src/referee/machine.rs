@@ -167,6 +167,23 @@ impl Machine {
         self.plies.last()
     }
 
+    /// The plies so far.
+    pub fn plies(&self) -> &[PlyRecord] {
+        &self.plies
+    }
+
+    /// Who has left so far.
+    pub fn left(&self) -> &[LeaveRecord] {
+        &self.left
+    }
+
+    /// What is left of each seat's bank; `None` when there are none.
+    pub fn banks_ms(&self) -> Option<Vec<u64>> {
+        self.time.bank_ms?;
+        let bank = |seat: &SeatState| seat.bank.unwrap_or_default().as_millis() as u64;
+        Some(self.seats.iter().map(bank).collect())
+    }
+
     /// Appends the line that opens the match for `seat`.
     pub fn write_start(
         &mut self,
@@ -212,7 +229,7 @@ impl Machine {
         self.board.write_legal(&mut self.legal);
         let state = &self.seats[seat.index()];
         let since = self.plies[state.told..].iter().zip(state.told as u32..);
-        let banks = self.time.bank_ms.map(|_| self.banks_ms());
+        let banks = self.banks_ms();
         TurnLine {
             r#match: &self.id_json,
             ply: self.ply(),
@@ -530,13 +547,6 @@ impl Machine {
         } else {
             end
         }
-    }
-
-    fn banks_ms(&self) -> Vec<u64> {
-        self.seats
-            .iter()
-            .map(|seat| seat.bank.unwrap_or_default().as_millis() as u64)
-            .collect()
     }
 
     fn limit(&self, seat: Seat) -> Duration {

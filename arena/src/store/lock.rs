@@ -29,7 +29,7 @@ impl Lock {
     /// # Errors
     /// [`StoreError::Locked`] with its holder.
     pub fn take(of: &Path) -> Result<Lock, StoreError> {
-        let path = lock_path(of).map_err(|error| StoreError::io(of, "lock", error))?;
+        let path = beside(of, "lock").map_err(|error| StoreError::io(of, "lock", error))?;
         loop {
             match try_take(&path) {
                 Ok(Some(file)) => return Ok(Lock { path, _file: file }),
@@ -54,14 +54,18 @@ impl Drop for Lock {
     }
 }
 
-/// Beside the file itself, so that links to it share one lock.
-fn lock_path(of: &Path) -> io::Result<PathBuf> {
+/// `FILE-suffix` beside the results file itself, so that links to it share it.
+///
+/// # Errors
+/// When the path cannot be resolved.
+pub fn beside(of: &Path, suffix: &str) -> io::Result<PathBuf> {
     let mut name: OsString = match fs::canonicalize(of) {
         Ok(real) => real.into(),
         Err(error) if error.kind() == io::ErrorKind::NotFound => of.into(),
         Err(error) => return Err(error),
     };
-    name.push("-lock");
+    name.push("-");
+    name.push(suffix);
     Ok(name.into())
 }
 
@@ -84,11 +88,15 @@ fn try_take(path: &Path) -> io::Result<Option<File>> {
     if !same {
         return Ok(None);
     }
-    let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
     file.set_len(0)?;
     file.rewind()?;
-    writeln!(file, "{host} {}", process::id())?;
+    writeln!(file, "{} {}", host(), process::id())?;
     Ok(Some(file))
+}
+
+/// The name of this machine.
+pub fn host() -> String {
+    rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 
 fn read_holder(text: &str) -> Holder {

@@ -30,6 +30,7 @@ pub use done::DoneSet;
 pub use error::StoreError;
 use file::Extent;
 pub use file::Journal;
+pub use lock::{beside, host};
 pub use read::{Filter, MatchSummary, StoredPlan};
 pub use writer::{StoredMatch, Writer, WriterEvent, WriterHandle};
 

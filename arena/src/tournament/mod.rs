@@ -2,6 +2,7 @@
 
 mod comparison;
 mod files;
+pub mod live;
 mod openings;
 mod own_time;
 pub mod pairings;
@@ -12,6 +13,7 @@ mod voids;
 
 pub use comparison::{Answer, Comparison, Rule};
 pub use files::{TooFewFiles, reserve_files};
+pub use live::Live;
 pub(crate) use openings::read_opening;
 pub use openings::{OpeningError, Openings};
 pub use own_time::OwnTime;

@@ -22,12 +22,13 @@ use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinSet;
 
+use super::live::{Live, Slot};
 use super::voids::Voids;
 use super::{Next, Openings, OwnTime, Pairings, Pause, Scheduled};
 use crate::bot::{Bot, NotStarted, Program, Retirements};
 use crate::config::{Plan, Transcripts};
 use crate::record::{Record, Transcript, VoidRecord};
-use crate::referee::{Game, Guard, Observer, Played, Relief, Setup, play, transcript};
+use crate::referee::{Game, Guard, Machine, Observer, Played, Relief, Setup, play, transcript};
 use crate::store::WriterHandle;
 
 /// How long a job waits before it asks again whether there is room for a match.
@@ -134,7 +135,7 @@ impl Sink for WriterHandle {
 }
 
 /// Plays every match that `pairings` still give out, handing each record to `sink` as it ends, until there are no more,
-/// `stop` says so, or the sink takes no more.
+/// `stop` says so, or the sink takes no more. Meanwhile `live` has what is on the boards.
 ///
 /// # Errors
 /// When a worker's runtime cannot be built.
@@ -144,6 +145,7 @@ pub fn run(
     settings: Settings,
     stop: &watch::Receiver<Stop>,
     sink: &Arc<dyn Sink>,
+    live: &Arc<Live>,
 ) -> std::io::Result<Report> {
     let feed = Feed {
         pairings,
@@ -156,6 +158,7 @@ pub fn run(
         fed: Notify::new(),
         stop: stop.clone(),
         sink: Arc::clone(sink),
+        live: Arc::clone(live),
         transcripts: settings.transcripts,
         voids: Mutex::default(),
         measured: Mutex::default(),
@@ -205,6 +208,7 @@ struct Shared {
     fed: Notify,
     stop: watch::Receiver<Stop>,
     sink: Arc<dyn Sink>,
+    live: Arc<Live>,
     transcripts: Transcripts,
     voids: Mutex<Voids>,
     /// What the jobs that have ended measured.
@@ -300,9 +304,9 @@ fn work(shared: &Arc<Shared>, jobs: usize, cores: Option<&[usize]>, guarded: boo
     Ok(())
 }
 
-/// What a job measures while it plays.
-#[derive(Default)]
+/// What a job measures while it plays, and tells of its board.
 struct Gauge {
+    slot: Arc<Slot>,
     own_time: OwnTime,
     off_turn: BTreeMap<usize, OffTurn>,
     r#match: u64,
@@ -310,7 +314,23 @@ struct Gauge {
     bots: Vec<usize>,
 }
 
+impl Gauge {
+    fn new(slot: Arc<Slot>) -> Gauge {
+        Gauge {
+            slot,
+            own_time: OwnTime::default(),
+            off_turn: BTreeMap::new(),
+            r#match: 0,
+            bots: Vec::new(),
+        }
+    }
+}
+
 impl Observer for Gauge {
+    fn turn(&mut self, machine: &Machine) {
+        self.slot.turn(machine);
+    }
+
     fn own_time(&mut self, own: Duration) {
         self.own_time.add(own);
     }
@@ -341,7 +361,7 @@ async fn job(shared: Arc<Shared>, guard: Option<Arc<Guard>>) {
     let mut stop = shared.stop.clone();
     let mut retirements = Retirements::default();
     let mut kept: VecDeque<Bot> = VecDeque::new();
-    let mut gauge = Gauge::default();
+    let mut gauge = Gauge::new(shared.live.slot());
     let mut again = None;
     loop {
         let (scheduled, in_a_row) = match again.take() {
@@ -381,6 +401,7 @@ async fn job(shared: Arc<Shared>, guard: Option<Arc<Guard>>) {
         };
         gauge.bots.clone_from(&scheduled.bots);
         gauge.r#match = id.0;
+        gauge.slot.begin(&scheduled, &*setup.opening);
         let mut seats: Vec<&mut Bot> = bots.iter_mut().collect();
         let played = tokio::select! {
             biased;
@@ -398,6 +419,7 @@ async fn job(shared: Arc<Shared>, guard: Option<Arc<Guard>>) {
                 let places = record.places.clone();
                 // First to the store, which keeps the order: no match is stored without those that it hangs on.
                 if shared.sink.deliver(*record, transcript) {
+                    shared.live.note_ended();
                     shared.settle(&scheduled, &places);
                 } else {
                     shared.close();

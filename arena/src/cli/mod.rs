@@ -28,6 +28,7 @@ mod rules;
 mod run;
 
 mod show;
+mod screen;
 pub mod standings;
 mod stats;
 mod table;

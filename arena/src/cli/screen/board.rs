@@ -9,6 +9,7 @@ use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 
 use super::fit;
+use crate::cli::board::{letter, notes};
 
 /// What of a board is drawn.
 pub(in crate::cli) struct Look<'a> {
@@ -82,8 +83,8 @@ pub(in crate::cli) fn draw(look: &Look, width: usize) -> Vec<Line<'static>> {
     } else {
         below(look, width)
     };
-    if let Some(legend) = legend(look.view) {
-        lines.push(Line::from(legend));
+    if let Some(notes) = notes(look.view) {
+        lines.push(Line::from(format!("{}{notes}", " ".repeat(STORE))));
     }
     lines
 }
@@ -92,7 +93,7 @@ pub(in crate::cli) fn draw(look: &Look, width: usize) -> Vec<Line<'static>> {
 pub(in crate::cli) fn height(view: &View) -> u16 {
     let seats = view.rows.len() as u16;
     let rows = if seats == 2 { 9 } else { 2 * seats + 2 };
-    rows + u16::from(legend(view).is_some())
+    rows + u16::from(notes(view).is_some())
 }
 
 fn facing(look: &Look) -> Vec<Line<'static>> {
@@ -208,9 +209,13 @@ fn cell(look: &Look, seat: Seat, row: &Row, pit: usize) -> Span<'static> {
     };
     let hot = look.hot == Some(place(look.view, seat, pit));
     let owner = cell.owner.map_or(' ', letter);
-    let mark = if hot && cell.seeds < 100 { "*" } else { "" };
     let last = look.last == Some((seat, pit));
-    let text = format!("{:>3}{owner}", format!("{mark}{}", cell.seeds));
+    // Where rows have no numbers of their own the brackets are round the seeds.
+    let text = match cell.seeds {
+        seeds @ 0..100 if hot => format!("{:>3}{owner}", format!("*{seeds}")),
+        seeds @ 0..100 if last && look.view.rows.len() > 2 => format!("{:>4}", format!("({seeds})")),
+        seeds => format!("{seeds:>3}{owner}"),
+    };
     let mut style = Style::new().fg(cell.owner.map_or(Color::Reset, color));
     if hot {
         style = style.add_modifier(Modifier::REVERSED | Modifier::BOLD);
@@ -233,24 +238,6 @@ fn store(look: &Look, seat: Seat) -> Span<'static> {
         style
     };
     Span::styled(format!("[{:>3}]", row.store), style)
-}
-
-/// What letters and dashes mean, where there are any.
-fn legend(view: &View) -> Option<String> {
-    let cells = || view.rows.iter().flat_map(|row| &row.cells);
-    let owners = (0..view.rows.len()).map(Seat::new);
-    let owners = owners.filter(|seat| cells().any(|cell| cell.owner == Some(*seat)));
-    let mut notes: Vec<String> = owners
-        .map(|seat| format!("{}: uur of seat {}", letter(seat), seat.number()))
-        .collect();
-    if view.rows.iter().any(|row| !row.in_play) {
-        notes.push("-: has left the board".to_owned());
-    }
-    (!notes.is_empty()).then(|| format!("{}{}", " ".repeat(STORE), notes.join(", ")))
-}
-
-fn letter(seat: Seat) -> char {
-    (b'a' + seat.index() as u8) as char
 }
 
 /// The number of a pit; that of the store where `pit` is one past the last.

@@ -5,6 +5,7 @@
 
 pub(super) mod board;
 pub(super) mod fit;
+pub(super) mod projector;
 
 use std::io::{self, BufWriter, IsTerminal, Stderr, Write};
 use std::sync::Arc;

@@ -13,6 +13,7 @@ mod export;
 mod games;
 mod generate;
 mod help;
+mod human;
 mod matches;
 mod new;
 mod one_bot;
@@ -22,6 +23,7 @@ mod play;
 mod playing;
 
 mod ratings;
+mod replay;
 mod repro;
 mod results;
 mod rules;
@@ -34,6 +36,7 @@ mod stats;
 mod table;
 mod text;
 mod verify;
+mod watch;
 
 use std::process::ExitCode;
 

@@ -24,6 +24,13 @@ pub fn build(build: &Build) -> Result<(), String> {
 
 /// A fault, as its bot's author needs it.
 pub fn fault(of: &str, fault: &FaultRecord) {
+    let _ = writeln!(anstream::stderr(), "{}", fault_line(of, fault));
+    hint(fault.hint.as_deref());
+    last_words(fault.stderr.as_deref());
+}
+
+/// A fault in one line: who, when, what was found and what was expected.
+pub fn fault_line(of: &str, fault: &FaultRecord) -> String {
     let (bot, seat, ply, message) = (&fault.bot, fault.seat + 1, fault.ply, &fault.message);
     let mut line = match fault.then {
         None => format!("bot `{bot}` (seat {seat}) forfeits {of} at ply {ply}: {message}"),
@@ -46,9 +53,7 @@ pub fn fault(of: &str, fault: &FaultRecord) {
     {
         line.push_str(&format!("; the process {exit}"));
     }
-    let _ = writeln!(anstream::stderr(), "{line}");
-    hint(fault.hint.as_deref());
-    last_words(fault.stderr.as_deref());
+    line
 }
 
 /// A bot that cannot start, with its last words, and the exit code for it.

@@ -89,11 +89,10 @@ pub(in crate::cli) fn draw(look: &Look, width: usize) -> Vec<Line<'static>> {
     lines
 }
 
-/// Lines that the board of so many seats takes.
-pub(in crate::cli) fn height(view: &View) -> u16 {
+/// Lines that the board takes at most.
+pub(in crate::cli) fn height_max(view: &View) -> u16 {
     let seats = view.rows.len() as u16;
-    let rows = if seats == 2 { 9 } else { 2 * seats + 2 };
-    rows + u16::from(notes(view).is_some())
+    1 + if seats == 2 { 9 } else { 2 * seats + 2 }
 }
 
 fn facing(look: &Look) -> Vec<Line<'static>> {

@@ -6,6 +6,7 @@
 pub(super) mod board;
 pub(super) mod fit;
 pub(super) mod projector;
+pub(super) mod theatre;
 
 use std::io::{self, BufWriter, IsTerminal, Stderr, Write};
 use std::sync::Arc;

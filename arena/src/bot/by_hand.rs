@@ -37,6 +37,8 @@ pub enum Choice {
 /// The arena's side of such a seat.
 #[derive(Debug)]
 pub struct ByHand {
+    /// Its bot's place in the plan.
+    bot: usize,
     listener: UnixListener,
     /// Where the socket is; nobody else can look into it.
     dir: PathBuf,
@@ -75,7 +77,17 @@ impl ByHand {
             launcher: Arc::new(Launcher::direct()),
             hidden: Vec::new(),
         };
-        Ok((ByHand { listener, dir }, Arc::new(program)))
+        let seat = ByHand {
+            bot: program.id,
+            listener,
+            dir,
+        };
+        Ok((seat, Arc::new(program)))
+    }
+
+    /// The bot that sits there, by its place in the plan.
+    pub fn bot(&self) -> usize {
+        self.bot
     }
 
     /// Plays every match of the seat, each turn as `choose` says: nothing leaves the turn without an answer.

@@ -71,7 +71,12 @@ pub fn ask(turn: &Turn<Value>, name: &str, game: &Arc<dyn AnyGame>) -> Option<Ch
     let mut stderr = anstream::stderr();
     let mut line = String::new();
     loop {
-        let _ = write!(stderr, "seat {} {name}, your move ({}; ? for help): ", turn.seat + 1, legal_text(turn));
+        let _ = write!(
+            stderr,
+            "seat {} {name}, your move ({}; ? for help): ",
+            turn.seat + 1,
+            legal_text(turn)
+        );
         let _ = stderr.flush();
         line.clear();
         if !matches!(io::stdin().lock().read_line(&mut line), Ok(1..)) {

@@ -29,8 +29,8 @@ mod results;
 mod rules;
 mod run;
 
-mod show;
 mod screen;
+mod show;
 pub mod standings;
 mod stats;
 mod table;

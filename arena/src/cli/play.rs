@@ -88,7 +88,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
     let bots = names.zip(prepared.programs.iter().cloned()).collect();
     let mut programs = Program::all(bots, &confine::launcher(&prepared)?, None);
     let people = People::sit_down(&prepared, &mut programs)?;
-    if let Err(error) = tournament::try_out(&programs, prepared.plan.time.start_ms_max)? {
+    if let Err(error) = tournament::try_out(&people.others(&programs), prepared.plan.time.start_ms_max)? {
         return Ok(text::cannot_start(&error));
     }
     let Finished {
@@ -159,6 +159,12 @@ impl People {
             }
         }
         Ok(people)
+    }
+
+    /// The programs of those who are no persons.
+    fn others(&self, programs: &[Arc<Program>]) -> Vec<Arc<Program>> {
+        let is_person = |program: &Program| self.0.iter().any(|seat| seat.bot() == program.id);
+        programs.iter().filter(|program| !is_person(program)).cloned().collect()
     }
 
     /// From now on `ask` is asked for their moves. The threads that do it end with the program.

@@ -41,7 +41,11 @@ pub fn run(record: &Record) -> anyhow::Result<Exit> {
     loop {
         screen.draw(|frame| replay.draw(frame))?;
         let now = Instant::now();
-        let patience = if replay.plays { replay.theatre.rest(now).min(IDLE) } else { IDLE };
+        let patience = if replay.plays {
+            replay.theatre.rest(now).min(IDLE)
+        } else {
+            IDLE
+        };
         match screen.key(patience) {
             Some(Key::Interrupt) => return Ok(Exit::Interrupted),
             Some(key) => {
@@ -75,7 +79,11 @@ impl Replay {
 
     fn draw(&self, frame: &mut ratatui::Frame) {
         let (shown, all) = (self.theatre.projector.frames(), self.film.frames.len());
-        let state = if self.plays { format!("plays, {}", self.theatre.pace_text()) } else { "stands".to_owned() };
+        let state = if self.plays {
+            format!("plays, {}", self.theatre.pace_text())
+        } else {
+            "stands".to_owned()
+        };
         let around = Around {
             title: format!("{}  {shown} of {all}  {state}", self.title),
             faults: self.film.ending.as_ref().map_or(&[], |ending| &ending.faults),
@@ -89,7 +97,9 @@ impl Replay {
 
     /// How the match ended.
     fn result(&self) -> String {
-        let Some(ending) = &self.film.ending else { return String::new() };
+        let Some(ending) = &self.film.ending else {
+            return String::new();
+        };
         let seats = ending.places.iter().zip(&ending.points).enumerate();
         let seats: Vec<String> = seats
             .map(|(seat, (place, points))| format!("seat {} place {place}, {points} points", seat + 1))
@@ -120,7 +130,11 @@ impl Replay {
             Key::Char('-' | '_') => self.theatre.slower(now),
             Key::Right | Key::Down | Key::Char('n' | 'l') => projector.forward(film),
             Key::Left | Key::Up | Key::Char('p' | 'b') => {
-                let back = if projector.is_amid() { frames } else { frames.saturating_sub(1) };
+                let back = if projector.is_amid() {
+                    frames
+                } else {
+                    frames.saturating_sub(1)
+                };
                 projector.seek(film, back);
             }
             Key::PageDown => projector.seek(film, frames + PAGE),

@@ -220,7 +220,11 @@ impl Hall {
                 drawn = Some(Instant::now());
             }
             let rest = self.theatre.rest(Instant::now());
-            let patience = if self.waiting.is_some() && !self.paused { rest.min(KEY_PAUSE) } else { KEY_PAUSE };
+            let patience = if self.waiting.is_some() && !self.paused {
+                rest.min(KEY_PAUSE)
+            } else {
+                KEY_PAUSE
+            };
             match events.recv_timeout(patience) {
                 Ok(event) => self.take(event),
                 Err(RecvTimeoutError::Timeout) => {}
@@ -357,9 +361,18 @@ impl Hall {
 
     fn draw(&self, frame: &mut ratatui::Frame, now: Instant) {
         let film = self.filming.film();
-        let clocks = self.turn.as_ref().filter(|_| self.waiting.is_none()).map(|(seat, began, banks)| {
-            clocks(*seat, now.saturating_duration_since(*began), self.time.move_ms_max, banks.as_deref())
-        });
+        let clocks = self
+            .turn
+            .as_ref()
+            .filter(|_| self.waiting.is_none())
+            .map(|(seat, began, banks)| {
+                clocks(
+                    *seat,
+                    now.saturating_duration_since(*began),
+                    self.time.move_ms_max,
+                    banks.as_deref(),
+                )
+            });
         let pace = self.theatre.pace_text();
         let legal: Option<Vec<usize>> = self.question.as_ref().map(|question| {
             let pits = question.turn.legal.iter().filter_map(Value::as_u64);
@@ -373,14 +386,18 @@ impl Hall {
             legal: legal.as_deref(),
             prompt: self.prompt(film),
             keys: if self.question.is_some() { KEYS_ASKED } else { KEYS }.to_owned(),
-            help: self.help.then_some(if self.question.is_some() { human::HELP } else { HELP }),
+            help: self
+                .help
+                .then_some(if self.question.is_some() { human::HELP } else { HELP }),
         };
         self.theatre.draw(frame, film, &around);
     }
 
     /// The question, and what has been typed.
     fn prompt(&self, film: &crate::report::Film) -> Vec<Line<'static>> {
-        let Some(question) = &self.question else { return Vec::new() };
+        let Some(question) = &self.question else {
+            return Vec::new();
+        };
         let seat = usize::from(question.turn.seat);
         let asked = format!(
             "seat {} {}, your move: {}",

@@ -129,7 +129,11 @@ impl Theatre {
         let below = around.prompt.len() + 1;
         let room = usize::from(area.height).saturating_sub(board_end + usize::from(STATUS) + below);
         let listed = match around.help {
-            Some(help) => help.lines().map(|line| Line::from(line.to_owned())).take(room).collect(),
+            Some(help) => help
+                .lines()
+                .map(|line| Line::from(line.to_owned()))
+                .take(room)
+                .collect(),
             None => self.moves(film, around.faults, room, width),
         };
         lines.extend(listed);
@@ -166,7 +170,11 @@ impl Theatre {
                     (Some(mv), _) => {
                         let took = text::duration(Duration::from_micros(frame.us.unwrap_or(0)));
                         let hand = self.projector.in_hand();
-                        let hand = if hand > 0 { format!("; {hand} in hand") } else { String::new() };
+                        let hand = if hand > 0 {
+                            format!("; {hand} in hand")
+                        } else {
+                            String::new()
+                        };
                         format!("ply {}: seat {seat} {name} plays {mv} ({took}){hand}", frame.ply)
                     }
                     (None, left) => format!("seat {seat} {name} {} at ply {}", left_text(left), frame.ply),
@@ -207,7 +215,11 @@ impl Theatre {
 }
 
 fn title(film: &Film, title: &str, width: usize) -> Line<'static> {
-    let options: Vec<String> = film.options.iter().map(|(key, value)| format!("{key}={value}")).collect();
+    let options: Vec<String> = film
+        .options
+        .iter()
+        .map(|(key, value)| format!("{key}={value}"))
+        .collect();
     let game = format!("{}  {}", film.title, options.join(" "));
     let right = fit::cut(title, width);
     let room = width.saturating_sub(fit::columns(&right) + 1);

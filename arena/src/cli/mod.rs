@@ -7,6 +7,7 @@ mod clock;
 mod compare;
 mod confine;
 mod crosstable;
+mod dashboard;
 mod dialogue;
 mod doctor;
 mod export;

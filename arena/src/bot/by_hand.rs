@@ -90,13 +90,22 @@ impl ByHand {
         self.bot
     }
 
-    /// Plays every match of the seat, each turn as `choose` says: nothing leaves the turn without an answer.
-    pub fn serve(&self, mut choose: impl FnMut(Turn<Value>) -> Option<Choice>) {
-        // One process after the other: the seat has never more than one.
-        for stream in self.listener.incoming().flatten() {
-            // A process that is gone takes its turn with it; the referee has seen to that.
-            let _ = converse(&stream, &mut choose);
-        }
+    /// Has every match of the seat played in a thread of its own, each turn as `choose` says: nothing leaves the turn
+    /// without an answer. The thread ends with the program.
+    ///
+    /// # Errors
+    /// What the operating system says.
+    pub fn play(&self, mut choose: impl FnMut(Turn<Value>) -> Option<Choice> + Send + 'static) -> io::Result<()> {
+        let listener = self.listener.try_clone()?;
+        let serve = move || {
+            // One process after the other: the seat has never more than one.
+            for stream in listener.incoming().flatten() {
+                // A process that is gone takes its turn with it; the referee has seen to that.
+                let _ = converse(&stream, &mut choose);
+            }
+        };
+        std::thread::Builder::new().name("person".to_owned()).spawn(serve)?;
+        Ok(())
     }
 }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use mancala_arena_rules::{AnyGame, View};
+use mancala_arena_rules::{AnyGame, Seat, View};
 use ratatui::Frame;
 use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
@@ -194,7 +194,7 @@ impl Dashboard {
         let mut left = board.left.iter().peekable();
         for (at, ply) in board.plies.iter().enumerate() {
             while let Some(leave) = left.next_if(|leave| leave.ply as usize <= at) {
-                playing.leave(mancala_arena_rules::Seat::new(leave.seat.into()));
+                playing.leave(Seat::new(leave.seat.into()));
             }
             let index = playing.find(&ply.r#move).ok()?;
             playing.play_nth(index);
@@ -368,7 +368,7 @@ impl Dashboard {
         } else {
             (0..view.rows.len()).collect()
         };
-        for seat in order.into_iter().map(mancala_arena_rules::Seat::new) {
+        for seat in order.into_iter().map(Seat::new) {
             let row = &view.rows[seat.index()];
             let mut pits: Vec<String> = row
                 .cells
@@ -421,5 +421,111 @@ fn rating_texts(rating: &Rating) -> (String, String) {
         Rating::Bound { low: Some(low), .. } => (format!(">{low:.0}"), String::new()),
         Rating::Bound { high: Some(high), .. } => (format!("<{high:.0}"), String::new()),
         Rating::Bound { .. } | Rating::Unknown => ("-".to_owned(), String::new()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use mancala_arena_protocol::FaultCode;
+    use mancala_arena_rules::open_text;
+
+    use super::*;
+    use crate::cli::screen::tests::{drawn, is_as_kept};
+    use crate::record::samples::{self, Leaving};
+    use crate::record::{FaultRecord, Record};
+
+    fn fault(bot: &str) -> FaultRecord {
+        FaultRecord {
+            seat: 0,
+            bot: bot.to_owned(),
+            ply: 4,
+            code: FaultCode::Exited,
+            message: "exited with status 3".to_owned(),
+            received: None,
+            legal: None,
+            late_ms: None,
+            exit: None,
+            hint: None,
+            then: None,
+            stderr: Some("oops".to_owned()),
+        }
+    }
+
+    /// What is on the board of a match when so many plies have been played.
+    fn board(record: &Record, plies: usize) -> live::Board {
+        live::Board {
+            r#match: record.r#match,
+            rotation: record.rotation,
+            bots: record.seats.iter().map(|seat| seat.bot).collect(),
+            opening: record.opening.to_string(),
+            plies: record.plies[..plies].to_vec(),
+            left: Vec::new(),
+            bank_ms: None,
+            turn_ms: 0,
+        }
+    }
+
+    /// A run after so many matches, with two on the boards.
+    fn run(game: &str, matches: u64) -> Dashboard {
+        let game = open_text(game).expect("it is a game of ours");
+        let plan = samples::plan(&*game, 5);
+        let mut names: Vec<String> = plan.bots.iter().map(|bot| bot.name.clone()).collect();
+        names[0] = "名前の長い選手の名前です\u{1b}[2J".to_owned();
+        let (_, stop) = watch::channel(Stop::No);
+        let tally = Tally::new(names.len());
+        let title = format!("{}  a league", game.info().title);
+        let mut dashboard = Dashboard::new(title, names, game, 400, tally, stop);
+        dashboard.lines = Lines::Drawn;
+        for id in 0..matches {
+            let stored = StoredMatch {
+                score: samples::played(&plan, id, Leaving::Never).score(),
+                faults: if id == 3 { vec![fault("bot-1")] } else { Vec::new() },
+            };
+            dashboard.add(&stored);
+        }
+        let on_boards = [matches, matches + 1].map(|id| board(&samples::played(&plan, id, Leaving::Never), 6));
+        dashboard.boards = on_boards
+            .into_iter()
+            .filter_map(|board| dashboard.played(board))
+            .collect();
+        dashboard.standings = Some(Standings::of(&dashboard.names, &dashboard.tally, None, None));
+        dashboard
+    }
+
+    #[test]
+    fn a_run_of_two_three_and_four_seats_is_shown_on_80_columns_and_24_lines() {
+        for (name, game) in [
+            ("run-kalah.txt", "kalah"),
+            ("run-layli-12-pits.txt", "layli-goobalay:pits=12"),
+            ("run-mancala-basic-3.txt", "mancala-basic:seats=3"),
+            ("run-mancala-basic-4.txt", "mancala-basic:seats=4"),
+        ] {
+            let dashboard = run(game, 60);
+            let found = drawn(80, 24, |frame| dashboard.draw(frame, dashboard.counts[0].0));
+            assert!(!found.chars().any(|c| c.is_control() && c != '\n'), "{found}");
+            is_as_kept(name, &found);
+        }
+    }
+
+    #[test]
+    fn a_terminal_of_any_size_is_drawn_on() {
+        let dashboard = run("kalah", 20);
+        for (width, height) in [(1, 1), (10, 3), (40, 12), (200, 60)] {
+            drawn(width, height, |frame| dashboard.draw(frame, dashboard.counts[0].0));
+        }
+    }
+
+    #[test]
+    fn what_was_logged_is_said_again_once_the_screen_is_left() {
+        let dashboard = run("kalah", 10);
+        let line = "bot `bot-1` (seat 1) forfeits match 3 at ply 4: exited with status 3";
+        assert_eq!(dashboard.left_behind, format!("{line}\n  stderr: oops\n"));
+    }
+
+    #[test]
+    fn times_are_told_in_minutes_and_hours() {
+        for (seconds, expected) in [(5.9, "0:05"), (65.0, "1:05"), (3_661.0, "1:01:01")] {
+            assert_eq!(clock(seconds), expected);
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! What a person types at the board: understood the same on the screen and line by line.
 
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead, IsTerminal, Write};
 use std::sync::Arc;
 
 use mancala_arena_protocol::Turn;
@@ -79,8 +79,13 @@ pub fn ask(turn: &Turn<Value>, name: &str, game: &Arc<dyn AnyGame>) -> Option<Ch
         );
         let _ = stderr.flush();
         line.clear();
-        if !matches!(io::stdin().lock().read_line(&mut line), Ok(1..)) {
-            let _ = writeln!(stderr, "\nthe input has ended, and with it the match");
+        let read = io::stdin().lock().read_line(&mut line);
+        if !io::stdin().is_terminal() {
+            // Nobody has pressed Enter where the question is shown.
+            let _ = writeln!(stderr);
+        }
+        if !matches!(read, Ok(1..)) {
+            let _ = writeln!(stderr, "the input has ended, and with it the match");
             return None;
         }
         match understand(&line, turn, &**game) {

@@ -95,7 +95,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
         record,
         transcript,
         last_words,
-    } = *match play_one(&prepared, &programs, people, args)? {
+    } = *match play_one(&prepared, &programs, &people, args)? {
         Ended::Played(finished) => finished,
         Ended::Halted(Halt::Quit) => {
             let _ = writeln!(anstream::stderr(), "interrupted");
@@ -167,20 +167,17 @@ impl People {
         programs.iter().filter(|program| !is_person(program)).cloned().collect()
     }
 
-    /// From now on `ask` is asked for their moves. The threads that do it end with the program.
-    fn play(self, ask: &(impl Fn(Turn<Value>) -> Option<Choice> + Clone + Send + 'static)) -> anyhow::Result<()> {
-        for seat in self.0 {
-            let ask = ask.clone();
-            std::thread::Builder::new()
-                .name("person".to_owned())
-                .spawn(move || seat.serve(ask))?;
+    /// From now on `ask` is asked for their moves.
+    fn play(&self, ask: &(impl Fn(Turn<Value>) -> Option<Choice> + Clone + Send + 'static)) -> anyhow::Result<()> {
+        for seat in &self.0 {
+            seat.play(ask.clone()).context("cannot ask a person")?;
         }
         Ok(())
     }
 }
 
 /// Plays the match, and shows it meanwhile.
-fn play_one(prepared: &Prepared, programs: &[Arc<Program>], people: People, args: &Args) -> anyhow::Result<Ended> {
+fn play_one(prepared: &Prepared, programs: &[Arc<Program>], people: &People, args: &Args) -> anyhow::Result<Ended> {
     let openings = Openings::new(
         &prepared.game,
         &OpeningSource::RandomPlies(args.opening_plies),
@@ -204,7 +201,10 @@ fn play_one(prepared: &Prepared, programs: &[Arc<Program>], people: People, args
     let pause = Duration::from_millis(args.pause_ms);
     let (asked, drawn) = (!people.0.is_empty(), args.watch || !people.0.is_empty());
     if drawn && !args.json && !args.plain && can_draw(asked) {
-        let quit = move || drop(halt.send(Halt::Quit));
+        let quit = move || {
+            // The match may be over already.
+            let _ = halt.send(Halt::Quit);
+        };
         let (opening, time) = (&*setup.opening, setup.time);
         let watch = Watch::start(&prepared.game, opening, &names, pause, time, quit)?;
         let asker = watch.asker();

@@ -158,3 +158,70 @@ impl Replay {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use mancala_arena_rules::open_text;
+
+    use super::*;
+    use crate::cli::screen::tests::drawn;
+    use crate::record::samples::{self, Leaving};
+
+    fn replay() -> Replay {
+        let plan = samples::plan(&*open_text("kalah").expect("it is a game of ours"), 5);
+        let record = samples::played(&plan, 1, Leaving::Never);
+        Replay::new(Film::of(&record).expect("a sample is a match by the rules"), 1)
+    }
+
+    fn shown_after(replay: &mut Replay, keys: &[Key]) -> usize {
+        for key in keys {
+            assert!(replay.press(*key, Instant::now()));
+        }
+        replay.theatre.projector.frames()
+    }
+
+    #[test]
+    fn keys_step_through_the_match() {
+        let mut replay = replay();
+        let all = replay.film.frames.len();
+        for (keys, expected) in [
+            (&[Key::Right, Key::Right, Key::Right][..], 3),
+            (&[Key::Left], 2),
+            (&[Key::PageDown], 12),
+            (&[Key::PageUp, Key::PageUp], 0),
+            (&[Key::Left], 0),
+            (&[Key::End], all),
+            (&[Key::Right], all),
+            (&[Key::Home], 0),
+        ] {
+            assert_eq!(shown_after(&mut replay, keys), expected, "{keys:?}");
+        }
+    }
+
+    #[test]
+    fn amid_a_ply_back_goes_to_its_beginning() {
+        let mut replay = replay();
+        shown_after(&mut replay, &[Key::Right, Key::Char('s'), Key::Char('s')]);
+        assert!(replay.theatre.projector.is_amid());
+        assert_eq!(shown_after(&mut replay, &[Key::Left]), 1);
+        assert!(!replay.theatre.projector.is_amid());
+    }
+
+    #[test]
+    fn at_the_end_the_result_is_told() {
+        let mut replay = replay();
+        shown_after(&mut replay, &[Key::End]);
+        let screen = drawn(80, 24, |frame| replay.draw(frame));
+        assert!(screen.contains("ended by the rules: seat 1 place"), "{screen}");
+    }
+
+    #[test]
+    fn help_is_shown_until_a_key_is_pressed() {
+        let mut replay = replay();
+        for (key, expected) in [(Key::Char('?'), true), (Key::Right, false)] {
+            assert_eq!(shown_after(&mut replay, &[key]), 0);
+            let screen = drawn(80, 24, |frame| replay.draw(frame));
+            assert_eq!(screen.contains("the ply before"), expected, "{screen}");
+        }
+    }
+}

@@ -22,7 +22,7 @@ use crate::bot::by_hand::Choice;
 use crate::config::TimeControl;
 use crate::record::{FaultRecord, LeaveRecord, PlyRecord};
 use crate::referee::{Machine, Observer};
-use crate::report::Filming;
+use crate::report::{Film, Filming};
 
 /// How long an event is waited for before keys are looked at.
 const KEY_PAUSE: Duration = Duration::from_millis(20);
@@ -38,8 +38,15 @@ const HELP: &str = "
   +  -        faster, slower                   q  escape  ends the match without a result
 ";
 
-/// What happens at the board.
+/// What the screen is told.
 enum Event {
+    Of(Happened),
+    /// The match is over.
+    Over,
+}
+
+/// What happens at the board.
+enum Happened {
     /// A turn begins, with what is left of the banks.
     Turn(Seat, Option<Vec<u64>>),
     /// A ply has been played; the match waits until the other end is dropped.
@@ -120,7 +127,7 @@ impl Watch {
     /// # Errors
     /// What the operating system said while drawing.
     pub fn end(self) -> io::Result<()> {
-        drop(self.events);
+        let _ = self.events.send(Event::Over);
         self.thread.join().expect("the screen does not panic")
     }
 }
@@ -129,7 +136,9 @@ impl Asker {
     /// Asks for a move, and waits for it. Nothing when there is none: the match is to end, or has passed the question by.
     pub fn ask(&self, turn: Turn<Value>) -> Option<Choice> {
         let (answer, answered) = channel();
-        self.0.send(Event::Asked(Question { turn, answer })).ok()?;
+        self.0
+            .send(Event::Of(Happened::Asked(Question { turn, answer })))
+            .ok()?;
         answered.recv().ok()
     }
 }
@@ -138,20 +147,24 @@ impl Observer for Ringside {
     fn turn(&mut self, machine: &Machine) {
         self.tell_left(machine.left());
         if let Some(seat) = machine.to_move() {
-            let _ = self.events.send(Event::Turn(seat, machine.banks_ms()));
+            let _ = self.events.send(Event::Of(Happened::Turn(seat, machine.banks_ms())));
         }
     }
 
     fn played(&mut self, ply: &PlyRecord, _board: &dyn AnyMatch) {
         let (shown, wait) = channel();
-        if self.events.send(Event::Played(ply.clone(), shown)).is_ok() {
+        if self
+            .events
+            .send(Event::Of(Happened::Played(ply.clone(), shown)))
+            .is_ok()
+        {
             // It is never sent, only dropped.
             let _ = wait.recv();
         }
     }
 
     fn faulted(&mut self, fault: &FaultRecord) {
-        let _ = self.events.send(Event::Faulted(fault.clone()));
+        let _ = self.events.send(Event::Of(Happened::Faulted(fault.clone())));
     }
 }
 
@@ -159,7 +172,7 @@ impl Ringside {
     /// Those who have left so far, where that has not been told yet.
     fn tell_left(&mut self, left: &[LeaveRecord]) {
         if left.len() > self.left {
-            let _ = self.events.send(Event::Left(left[self.left..].to_vec()));
+            let _ = self.events.send(Event::Of(Happened::Left(left[self.left..].to_vec())));
             self.left = left.len();
         }
     }
@@ -226,9 +239,9 @@ impl Hall {
                 KEY_PAUSE
             };
             match events.recv_timeout(patience) {
-                Ok(event) => self.take(event),
+                Ok(Event::Over) | Err(RecvTimeoutError::Disconnected) => return Ok(Left::Over),
+                Ok(Event::Of(happened)) => self.take(happened),
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Ok(Left::Over),
             }
             while let Some(key) = screen.key(Duration::ZERO) {
                 if !self.press(key) {
@@ -239,26 +252,26 @@ impl Hall {
         }
     }
 
-    fn take(&mut self, event: Event) {
-        match event {
-            Event::Turn(seat, banks) => self.turn = Some((seat, Instant::now(), banks)),
-            Event::Played(ply, waiting) => {
+    fn take(&mut self, happened: Happened) {
+        match happened {
+            Happened::Turn(seat, banks) => self.turn = Some((seat, Instant::now(), banks)),
+            Happened::Played(ply, waiting) => {
                 self.turn = None;
                 self.withdraw();
                 self.filming.ply(&ply);
                 self.waiting = Some(waiting);
             }
-            Event::Left(left) => {
+            Happened::Left(left) => {
                 left.iter().for_each(|leave| self.filming.leave(leave));
                 self.withdraw();
                 let film = self.filming.film();
                 self.theatre.projector.seek(film, usize::MAX);
             }
-            Event::Faulted(fault) => {
+            Happened::Faulted(fault) => {
                 self.withdraw();
                 self.faults.push(fault);
             }
-            Event::Asked(question) => {
+            Happened::Asked(question) => {
                 self.question = Some(question);
                 self.chosen = 0;
                 self.typed.clear();
@@ -394,7 +407,7 @@ impl Hall {
     }
 
     /// The question, and what has been typed.
-    fn prompt(&self, film: &crate::report::Film) -> Vec<Line<'static>> {
+    fn prompt(&self, film: &Film) -> Vec<Line<'static>> {
         let Some(question) = &self.question else {
             return Vec::new();
         };
@@ -417,5 +430,111 @@ impl Hall {
                 Span::raw(format!("  {}", self.wrong)),
             ]),
         ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use mancala_arena_rules::open_text;
+    use serde_json::json;
+
+    use super::*;
+    use crate::cli::screen::tests::drawn;
+
+    /// A match in which `seat` is asked, with where the answer goes.
+    fn asked(seat: u8, legal: &Value) -> (Hall, Receiver<Choice>) {
+        let game = open_text("kalah:pits=3").expect("it is a game of ours");
+        let filming = Filming::new(&*game, game.start(), vec!["Ann".to_owned(), "Ben".to_owned()]);
+        let mut hall = Hall::new(game, filming, Duration::ZERO, TimeControl::default());
+        let position = json!({"pits": [[0, 4, 4], [0, 4, 4]], "stores": [0, 0], "to_move": seat});
+        let turn = json!({"match": "0", "ply": 0, "seat": seat, "position": position, "legal": legal, "since": []});
+        let (answer, answered) = channel();
+        hall.take(Happened::Asked(Question {
+            turn: serde_json::from_value(turn).expect("it is a turn"),
+            answer,
+        }));
+        (hall, answered)
+    }
+
+    fn press(hall: &mut Hall, keys: &[Key]) -> bool {
+        keys.iter().all(|key| hall.press(*key))
+    }
+
+    fn typed(text: &str) -> Vec<Key> {
+        text.chars().map(Key::Char).chain([Key::Enter]).collect()
+    }
+
+    #[test]
+    fn a_person_types_a_pit() {
+        let (mut hall, answered) = asked(0, &json!([1, 2]));
+        assert!(press(&mut hall, &typed("2")));
+        assert_eq!(answered.try_recv(), Ok(Choice::Move(json!(2))));
+    }
+
+    #[test]
+    fn a_person_chooses_with_arrow_keys_as_the_row_lies() {
+        for (seat, keys, expected) in [
+            (0, [Key::Right, Key::Enter], 2),
+            (0, [Key::Left, Key::Enter], 2),
+            (0, [Key::Up, Key::Enter], 1),
+            (1, [Key::Left, Key::Enter], 2),
+        ] {
+            let (mut hall, answered) = asked(seat, &json!([1, 2]));
+            assert!(press(&mut hall, &keys));
+            assert_eq!(answered.try_recv(), Ok(Choice::Move(json!(expected))));
+        }
+    }
+
+    #[test]
+    fn what_is_no_pit_is_told_and_asked_again() {
+        let (mut hall, answered) = asked(0, &json!([1, 2]));
+        assert!(press(&mut hall, &typed("0")));
+        let screen = drawn(100, 24, |frame| hall.draw(frame, Instant::now()));
+        assert!(
+            screen.contains("0 cannot be played: that pit is empty; type one of 1, 2"),
+            "{screen}"
+        );
+        assert!(answered.try_recv().is_err());
+        assert!(press(&mut hall, &typed("resign")));
+        assert_eq!(answered.try_recv(), Ok(Choice::Resign));
+    }
+
+    #[test]
+    fn quit_and_the_interrupt_key_end_the_match() {
+        for keys in [typed("quit"), vec![Key::Interrupt]] {
+            let (mut hall, answered) = asked(0, &json!([1, 2]));
+            assert!(!press(&mut hall, &keys));
+            drop(hall);
+            assert!(answered.recv().is_err());
+        }
+    }
+
+    #[test]
+    fn a_question_that_the_match_has_passed_by_is_no_longer_asked() {
+        let (mut hall, answered) = asked(0, &json!([1, 2]));
+        hall.take(Happened::Left(Vec::new()));
+        assert!(answered.recv().is_err());
+        let screen = drawn(80, 24, |frame| hall.draw(frame, Instant::now()));
+        assert!(!screen.contains("your move"), "{screen}");
+    }
+
+    #[test]
+    fn a_ply_is_let_go_once_it_has_been_shown() {
+        let (mut hall, _answered) = asked(0, &json!([1, 2]));
+        let (shown, wait) = channel();
+        let ply = PlyRecord {
+            seat: 0,
+            r#move: json!(1),
+            elapsed_us: 0,
+            info: None,
+        };
+        hall.take(Happened::Played(ply, shown));
+        assert_eq!(wait.try_recv(), Err(std::sync::mpsc::TryRecvError::Empty));
+        hall.press(Key::Char(' '));
+        hall.pass(Instant::now());
+        assert_eq!(wait.try_recv(), Err(std::sync::mpsc::TryRecvError::Empty));
+        hall.press(Key::Char(' '));
+        hall.pass(Instant::now());
+        assert_eq!(wait.try_recv(), Err(std::sync::mpsc::TryRecvError::Disconnected));
     }
 }

@@ -89,10 +89,10 @@ pub(in crate::cli) fn draw(look: &Look, width: usize) -> Vec<Line<'static>> {
     lines
 }
 
-/// Lines that the board takes at most.
+/// Lines that the board takes at most, with a blank one after it.
 pub(in crate::cli) fn height_max(view: &View) -> u16 {
     let seats = view.rows.len() as u16;
-    1 + if seats == 2 { 9 } else { 2 * seats + 2 }
+    2 + if seats == 2 { 9 } else { 2 * seats + 2 }
 }
 
 fn facing(look: &Look) -> Vec<Line<'static>> {

@@ -37,12 +37,6 @@ pub(in crate::cli) fn left(text: &str, width: usize) -> String {
     text + &" ".repeat(blanks)
 }
 
-/// As [`cut`], and filled with blanks on the left to exactly `width` columns.
-pub(in crate::cli) fn right(text: &str, width: usize) -> String {
-    let text = cut(text, width);
-    " ".repeat(width - columns(&text).min(width)) + &text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -57,7 +51,7 @@ mod tests {
     #[test]
     fn control_characters_are_escaped_before_anything_is_measured() {
         assert_eq!(cut("a\u{1b}[2J", 20), "a\\u{1b}[2J");
-        assert_eq!(right("a\tb", 6), "  a\\tb");
+        assert_eq!(left("a\tb", 6), "a\\tb  ");
     }
 
     #[test]

@@ -6,6 +6,8 @@
 pub(super) mod board;
 pub(super) mod fit;
 pub(super) mod projector;
+#[cfg(test)]
+pub(super) mod tests;
 pub(super) mod theatre;
 
 use std::io::{self, BufWriter, IsTerminal, Stderr, Write};

@@ -504,7 +504,8 @@ fn missed(wrong: &Wrong) -> Option<String> {
         .map(|part| found[part].as_str().unwrap_or_default())
         .join("\n");
     let has_failed = findings.iter().any(|finding| finding["verdict"] == "failed");
-    let is_right = found["verdict"] == verdict && text.contains(says) && code == i32::from(has_failed);
+    let is_told = found["verdict"] == verdict && text.contains(says) && found["same_as"].is_null();
+    let is_right = is_told && code == i32::from(has_failed);
     let shown = findings.iter().map(|finding| format!("\n  {finding}"));
     (!is_right).then(|| {
         format!(
@@ -618,6 +619,31 @@ fn findings_are_lines_for_people_and_the_transcript_holds_what_was_said() {
         "talker  < {\"move\":99}",
     ] {
         assert!(said.contains(part), "{part}: {said}");
+    }
+}
+
+#[test]
+fn a_cause_is_told_whole_once() {
+    let dir = TempDir::new().expect("a directory can be made");
+    let script = "play(turn=lambda m: write(line(answer(m))) if m['ply'] < 16 else 1 / (m['ply'] - m['ply']))";
+    let bot = command(Python(script), &dir);
+    let output = run(
+        dir.path(),
+        &["check", &bot, "--game", "kalah", "--move-ms", "20000", "--strict"],
+    );
+    assert_eq!(code(&output), 1, "{}", stderr(&output));
+    let text = stdout(&output);
+    assert_eq!(text.matches("ZeroDivisionError").count(), 1, "{text}");
+    assert!(
+        text.contains("\nfailed   long-lines        same as matches, in kalah, seat "),
+        "{text}"
+    );
+    assert!(text.contains(" failed (1 cause), "), "{text}");
+
+    let (_, findings) = findings(&dir, &bot, LONG);
+    let failed = findings.iter().filter(|finding| finding["verdict"] == "failed");
+    for finding in failed.filter(|finding| finding["check"] != "matches") {
+        assert_eq!(finding["same_as"], "matches", "{finding}");
     }
 }
 

@@ -10,10 +10,12 @@ mod process;
 mod program;
 mod ratings;
 mod repro;
+mod shards;
 mod spec;
 mod starters;
 mod statistics;
 mod stats;
+mod terminal;
 mod time;
 mod transcript;
 

@@ -16,6 +16,7 @@ mod generate;
 mod help;
 mod human;
 mod matches;
+mod merge;
 mod new;
 mod one_bot;
 mod output;
@@ -69,6 +70,7 @@ enum Command {
     Show(show::Args),
     Export(export::Args),
     Verify(verify::Args),
+    Merge(merge::Args),
     Check(check::Args),
     Repro(repro::Args),
     New(new::Args),
@@ -98,6 +100,7 @@ pub fn main() -> ExitCode {
         Command::Show(args) => show::run(args, &mut out),
         Command::Export(args) => export::run(args, &mut out),
         Command::Verify(args) => verify::run(args, &mut out),
+        Command::Merge(args) => merge::run(args, &mut out),
         Command::Check(args) => check::run(args, &mut out),
         Command::Repro(args) => repro::run(args, &mut out),
         Command::New(args) => new::run(args, &mut out),

@@ -88,7 +88,9 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
     let bots = names.zip(prepared.programs.iter().cloned()).collect();
     let mut programs = Program::all(bots, &confine::launcher(&prepared)?, None);
     let people = People::sit_down(&prepared, &mut programs)?;
-    if let Err(error) = tournament::try_out(&people.others(&programs), prepared.plan.time.start_ms_max)? {
+    let start_ms_max = prepared.plan.time.start_ms_max;
+    let tried = people.others(&programs);
+    if let Err(error) = tournament::try_out(&tried, start_ms_max, |name| text::slow_start(name, start_ms_max))? {
         return Ok(text::cannot_start(&error));
     }
     let Finished {
@@ -104,8 +106,9 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
         Ended::Halted(Halt::Unread) => return Ok(Exit::Done),
     };
     if !args.json {
-        for (seat, words) in record.seats.iter().zip(&last_words) {
-            text::standard_error(&seat.name, words.as_deref());
+        for (seat, (at, words)) in record.seats.iter().zip(&last_words).enumerate() {
+            text::stray_prints(at, seat, &transcript);
+            text::standard_error(&at.name, words.as_deref());
         }
     }
     if let Some(path) = &args.transcript {

@@ -1,12 +1,13 @@
 //! Messages that several commands print on standard error, and words for people.
 
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::time::Duration;
 
 use super::Exit;
+use crate::bot::EXCERPT_CHARS;
 use crate::bot::hint::SANDBOX;
 use crate::config::Build;
-use crate::record::{End, FaultRecord, MatchScore, Then};
+use crate::record::{End, FaultRecord, MatchScore, SeatRecord, Then, Transcript, TranscriptLine, What};
 use crate::tournament::CannotStart;
 
 /// What the user should know about the settings.
@@ -22,6 +23,15 @@ pub fn build(build: &Build) -> Result<(), String> {
     crate::bot::build(build)
 }
 
+/// A bot takes its time to say hello. Only whoever watches wants to know.
+pub fn slow_start(name: &str, start_ms_max: u64) {
+    let mut stderr = std::io::stderr();
+    if stderr.is_terminal() {
+        let limit = start_ms_max as f64 / 1_000.0;
+        let _ = writeln!(stderr, "waiting for `{name}` to say hello (limit {limit} s)");
+    }
+}
+
 /// A fault, as its bot's author needs it.
 pub fn fault(of: &str, fault: &FaultRecord) {
     let _ = write!(anstream::stderr(), "{}", fault_text(of, fault));
@@ -29,7 +39,7 @@ pub fn fault(of: &str, fault: &FaultRecord) {
 
 /// What is told of a fault, each line with its newline.
 pub fn fault_text(of: &str, fault: &FaultRecord) -> String {
-    let (hint, last_words) = (hint(fault.hint.as_deref()), last_words(fault.stderr.as_deref()));
+    let (hint, last_words) = (hint_text(fault.hint.as_deref()), last_words(fault.stderr.as_deref()));
     format!("{}\n{hint}{last_words}", fault_line(of, fault))
 }
 
@@ -62,7 +72,10 @@ pub fn fault_line(of: &str, fault: &FaultRecord) -> String {
 
 /// A bot that cannot start, with its last words, and the exit code for it.
 pub fn cannot_start(error: &CannotStart) -> Exit {
-    let (hint, last_words) = (hint(error.why.hint.as_deref()), last_words(error.why.stderr.as_deref()));
+    let (hint, last_words) = (
+        hint_text(error.why.hint.as_deref()),
+        last_words(error.why.stderr.as_deref()),
+    );
     let _ = write!(anstream::stderr(), "error: {error}\n{hint}{last_words}");
     if error.confined {
         let _ = writeln!(anstream::stderr(), "  {SANDBOX}");
@@ -71,7 +84,12 @@ pub fn cannot_start(error: &CannotStart) -> Exit {
 }
 
 /// What the author of a bot could do.
-fn hint(hint: Option<&str>) -> String {
+pub fn hint(hint: Option<&str>) {
+    let _ = write!(anstream::stderr(), "{}", hint_text(hint));
+}
+
+/// As [`hint`], to be printed.
+fn hint_text(hint: Option<&str>) -> String {
     hint.map_or_else(String::new, |hint| format!("  hint: {hint}\n"))
 }
 
@@ -84,6 +102,27 @@ pub fn standard_error(name: &str, words: Option<&str>) {
             "`{name}` wrote to standard error, at last:\n{last_words}"
         );
     }
+}
+
+/// What a bot printed that is no message, if it did. It may have printed more than its transcript has kept.
+pub fn stray_prints(at: &SeatRecord, seat: usize, transcript: &Transcript) {
+    let is_stray = |line: &&TranscriptLine| usize::from(line.seat) == seat && line.what == What::Log;
+    let mut kept = transcript.lines.iter().filter(is_stray);
+    let Some(first) = kept.next() else { return };
+    let lines = at.log_lines.max(1 + kept.count() as u64);
+    let mut shown: String = first.text.chars().take(EXCERPT_CHARS).collect();
+    if shown.len() < first.text.len() {
+        shown.push_str("...");
+    }
+    let which = match lines {
+        1 => "a line to its standard output that is no message".to_owned(),
+        _ => format!("{lines} lines to its standard output that are no messages, the first"),
+    };
+    let _ = writeln!(
+        anstream::stderr(),
+        "bot `{}` wrote {which}: `{shown}`; print to standard error instead",
+        at.name
+    );
 }
 
 /// The last lines of a bot's standard error.

@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use super::directory::{self, BotDir, Build, RunBuild};
-use super::{BotSpec, Launch};
+use super::{BotSpec, Launch, bots};
 use crate::bot::by_hand;
 
 /// A program ready to be started: everything absolute.
@@ -121,7 +121,10 @@ fn find(word: &str, dir: &Path) -> Result<PathBuf, String> {
             "`{word}` is in no directory of PATH; to run the one in `{}` write `./{word}`",
             dir.display()
         )),
-        None => Err(format!("`{word}`: no such program in the directories of PATH")),
+        None => Err(match bots::house(word) {
+            Ok(_) => format!("`{word}`: no such program in the directories of PATH; did you mean `house:{word}`?"),
+            Err(_) => format!("`{word}`: no such program in the directories of PATH"),
+        }),
     }
 }
 

@@ -17,6 +17,7 @@ mod starters;
 mod statistics;
 mod stats;
 mod tables;
+mod terminal;
 mod time;
 mod transcript;
 

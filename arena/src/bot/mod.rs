@@ -2,6 +2,7 @@
 //! process. It knows nothing of matches or clocks: whoever asks gives a deadline and judges the answer.
 
 mod build;
+pub mod by_hand;
 pub mod hint;
 pub mod launch;
 mod process;

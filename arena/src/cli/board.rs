@@ -34,7 +34,10 @@ pub fn draw(view: &View) -> String {
             text += &line(seat, cells(row));
         }
     }
-    text + &legend(view)
+    match notes(view) {
+        Some(notes) => format!("{text}{notes}\n"),
+        None => text,
+    }
 }
 
 fn write_line(label: &str, cells: &[String]) -> String {
@@ -71,30 +74,22 @@ fn reversed(mut cells: Vec<String>) -> Vec<String> {
     cells
 }
 
-/// What the letters and dashes mean, where there are any.
-fn legend(view: &View) -> String {
-    let owners = |seat: Seat| {
-        view.rows
-            .iter()
-            .flat_map(|row| &row.cells)
-            .any(|cell| cell.owner == Some(seat))
-    };
-    let mut notes: Vec<String> = (0..view.rows.len())
-        .map(Seat::new)
-        .filter(|seat| owners(*seat))
+/// What the letters and dashes of a board mean, where there are any.
+pub fn notes(view: &View) -> Option<String> {
+    let cells = || view.rows.iter().flat_map(|row| &row.cells);
+    let owners = (0..view.rows.len()).map(Seat::new);
+    let owners = owners.filter(|seat| cells().any(|cell| cell.owner == Some(*seat)));
+    let mut notes: Vec<String> = owners
         .map(|seat| format!("{}: uur of seat {}", letter(seat), seat.number()))
         .collect();
     if view.rows.iter().any(|row| !row.in_play) {
         notes.push("-: has left the board".to_owned());
     }
-    if notes.is_empty() {
-        String::new()
-    } else {
-        format!("{}\n", notes.join(", "))
-    }
+    (!notes.is_empty()).then(|| notes.join(", "))
 }
 
-fn letter(seat: Seat) -> char {
+/// The letter of a seat's special pits.
+pub fn letter(seat: Seat) -> char {
     (b'a' + seat.index() as u8) as char
 }
 

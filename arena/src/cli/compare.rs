@@ -11,7 +11,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
-use super::playing::{self, FaultLines, Playing, listen_for_signals, make_ready, own_command, play};
+use super::playing::{self, FaultLines, Playing, Told, listen_for_signals, make_ready, own_command, play};
 use super::{Exit, Output, text};
 use crate::config::{self, Overrides};
 use crate::stats::{CONFIDENCE, Counts, Model, Moments, NELO_PER_DEVIATION, Sprt, Unit, elo_of_score, matches_needed};
@@ -140,7 +140,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
             return Ok(exit);
         }
         let (sender, stop) = watch::channel(Stop::No);
-        listen_for_signals(sender.clone())?;
+        listen_for_signals(sender.clone(), Told::ByLine)?;
         let mut live = Live {
             comparison,
             stop: sender,

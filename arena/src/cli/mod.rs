@@ -7,12 +7,14 @@ mod clock;
 mod compare;
 mod confine;
 mod crosstable;
+mod dashboard;
 mod dialogue;
 mod doctor;
 mod export;
 mod games;
 mod generate;
 mod help;
+mod human;
 mod matches;
 mod merge;
 mod new;
@@ -23,6 +25,7 @@ mod play;
 mod playing;
 
 mod ratings;
+mod replay;
 mod report;
 mod repro;
 mod results;
@@ -30,12 +33,14 @@ mod rules;
 mod run;
 mod serve;
 
+mod screen;
 mod show;
 pub mod standings;
 mod stats;
 mod table;
 mod text;
 mod verify;
+mod watch;
 
 use std::process::ExitCode;
 

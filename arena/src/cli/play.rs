@@ -1,27 +1,33 @@
 //! `arena play`: one match, shown move by move; nothing is stored.
 
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
-use mancala_arena_rules::{AnyMatch, Seat};
+use mancala_arena_protocol::Turn;
+use mancala_arena_rules::{AnyMatch, Seat, View};
+use serde_json::Value;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use super::clock::Clock;
 use super::confine::{self, Confine};
-use super::{Exit, Output, board, dialogue, text};
+use super::watch::Watch;
+use super::{Exit, Output, board, dialogue, human, screen, text};
+use crate::bot::by_hand::{ByHand, Choice};
 use crate::bot::{Bot, Program, Retirements};
-use crate::config::{self, OpeningSource, Overrides, Prepared};
-use crate::record::{FaultRecord, LeaveRecord, LeftBy, PlyRecord, Record, Transcript};
-use crate::referee::{Game, Guard, Observer, Played, Relief, Setup, play, transcript};
+use crate::config::{self, Launch, OpeningSource, Overrides, Prepared};
+use crate::record::{self, FaultRecord, LeaveRecord, LeftBy, PlyRecord, Record, Transcript};
+use crate::referee::{Game, Observer, Played, Relief, Setup, play, transcript};
 use crate::tournament::{self, Openings};
 
 /// Play one match and show it
 ///
-/// A bot is a directory with a `bot.toml` (see `arena new`), `house:NAME[,key=value]` (see `arena bot`), a command line in
-/// quotes, or NAME= and one of these.
+/// A bot is a directory with a `bot.toml` (see `arena new`), `house:NAME[,key=value]` (see `arena bot`), `human` for a person
+/// at this terminal, a command line in quotes, or NAME= and one of these. With a person, and no limit given, nobody has a
+/// clock.
 #[derive(clap::Args)]
 pub struct Args {
     /// The game: NAME or NAME:key=value,key=value (see `arena games`)
@@ -29,10 +35,11 @@ pub struct Args {
     /// The bots by seat
     #[arg(required = true, num_args = 1.., value_name = "BOT")]
     bots: Vec<String>,
-    /// Draw the board after every move
+    /// Draw the board, seed by seed where there is a terminal; else after every move, on standard output. On a terminal a
+    /// match with a person is always drawn
     #[arg(long)]
     watch: bool,
-    /// With --watch: how long each position is shown, in milliseconds
+    /// How long each position is shown, in milliseconds
     #[arg(long, value_name = "MS", default_value_t = 300)]
     pause_ms: u64,
     /// Start after so many random plies
@@ -41,6 +48,9 @@ pub struct Args {
     /// The seed of everything drawn, the bots' own randomness included
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Draw line by line, also on a terminal
+    #[arg(long)]
+    plain: bool,
     /// Print the record as JSON instead
     #[arg(long, conflicts_with = "watch")]
     json: bool,
@@ -60,6 +70,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
         rotations: Some(1),
         opening_plies: Some(args.opening_plies),
         seed: Some(args.seed),
+        people: true,
         ..Overrides::default()
     };
     args.clock.apply(&mut overrides);
@@ -73,22 +84,26 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
         prepared.plan.bots.len(),
         seats
     );
-    let watch = args.watch.then(|| Duration::from_millis(args.pause_ms));
     let names = prepared.plan.bots.iter().map(|bot| bot.name.clone());
     let bots = names.zip(prepared.programs.iter().cloned()).collect();
-    let programs = Program::all(bots, &confine::launcher(&prepared)?, None);
+    let mut programs = Program::all(bots, &confine::launcher(&prepared)?, None);
+    let people = People::sit_down(&prepared, &mut programs)?;
     let start_ms_max = prepared.plan.time.start_ms_max;
-    if let Err(error) = tournament::try_out(&programs, start_ms_max, |name| text::slow_start(name, start_ms_max))? {
+    let tried = people.others(&programs);
+    if let Err(error) = tournament::try_out(&tried, start_ms_max, |name| text::slow_start(name, start_ms_max))? {
         return Ok(text::cannot_start(&error));
     }
-    let Some(Finished {
+    let Finished {
         record,
         transcript,
         last_words,
-    }) = play_one(&prepared, &programs, args, watch)?
-    else {
-        let _ = writeln!(anstream::stderr(), "interrupted");
-        return Ok(Exit::Interrupted);
+    } = *match play_one(&prepared, &programs, &people, args)? {
+        Ended::Played(finished) => finished,
+        Ended::Halted(Halt::Quit) => {
+            let _ = writeln!(anstream::stderr(), "interrupted");
+            return Ok(Exit::Interrupted);
+        }
+        Ended::Halted(Halt::Unread) => return Ok(Exit::Done),
     };
     if !args.json {
         for (seat, (at, words)) in record.seats.iter().zip(&last_words).enumerate() {
@@ -116,20 +131,61 @@ struct Finished {
     last_words: Vec<Option<String>>,
 }
 
-/// Plays the match; nothing when it is interrupted.
-fn play_one(
-    prepared: &Prepared,
-    programs: &[Arc<Program>],
-    args: &Args,
-    watch: Option<Duration>,
-) -> anyhow::Result<Option<Finished>> {
+/// What came of a match.
+enum Ended {
+    Played(Box<Finished>),
+    Halted(Halt),
+}
+
+/// Why a match is not played to its end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Halt {
+    /// Somebody wants it so.
+    Quit,
+    /// Nobody reads any more what is printed of it.
+    Unread,
+}
+
+/// The seats of persons.
+#[derive(Default)]
+struct People(Vec<ByHand>);
+
+impl People {
+    /// Makes a seat for each person among the bots.
+    fn sit_down(prepared: &Prepared, programs: &mut [Arc<Program>]) -> anyhow::Result<People> {
+        let mut people = People::default();
+        for (program, bot) in programs.iter_mut().zip(&prepared.plan.bots) {
+            if bot.launch == Launch::Person {
+                let (seat, by_hand) = ByHand::open(program).context("cannot make a seat for a person")?;
+                *program = by_hand;
+                people.0.push(seat);
+            }
+        }
+        Ok(people)
+    }
+
+    /// The programs of those who are no persons.
+    fn others(&self, programs: &[Arc<Program>]) -> Vec<Arc<Program>> {
+        let is_person = |program: &Program| self.0.iter().any(|seat| seat.bot() == program.id);
+        programs.iter().filter(|program| !is_person(program)).cloned().collect()
+    }
+
+    /// From now on `ask` is asked for their moves.
+    fn play(&self, ask: &(impl Fn(Turn<Value>) -> Option<Choice> + Clone + Send + 'static)) -> anyhow::Result<()> {
+        for seat in &self.0 {
+            seat.play(ask.clone()).context("cannot ask a person")?;
+        }
+        Ok(())
+    }
+}
+
+/// Plays the match, and shows it meanwhile.
+fn play_one(prepared: &Prepared, programs: &[Arc<Program>], people: &People, args: &Args) -> anyhow::Result<Ended> {
     let openings = Openings::new(
         &prepared.game,
         &OpeningSource::RandomPlies(args.opening_plies),
         args.seed,
     )?;
-    let guard = Arc::new(Guard::default());
-    let beating = Arc::clone(&guard);
     let setup = Setup {
         plan: prepared.plan.id().into(),
         id: 0,
@@ -141,23 +197,94 @@ fn play_one(
         ponder: prepared.plan.ponder,
         reliefs: Relief::all(&prepared.plan, prepared.stand_ins.clone(), &programs[0].launcher),
         measures_off_turn: false,
-        guard: Some(guard),
+        guard: Some(Arc::default()),
     };
     let names: Vec<String> = prepared.plan.bots.iter().map(|bot| bot.name.clone()).collect();
+    let (halt, halted) = unbounded_channel();
+    let pause = Duration::from_millis(args.pause_ms);
+    let (asked, drawn) = (!people.0.is_empty(), args.watch || !people.0.is_empty());
+    if drawn && !args.json && !args.plain && can_draw(asked) {
+        let quit = move || {
+            // The match may be over already.
+            let _ = halt.send(Halt::Quit);
+        };
+        let (opening, time) = (&*setup.opening, setup.time);
+        let watch = Watch::start(&prepared.game, opening, &names, pause, time, quit)?;
+        let asker = watch.asker();
+        people.play(&move |turn| asker.ask(turn))?;
+        let mut ringside = watch.ringside();
+        let ended = carry_out(setup, programs, &mut ringside, halted);
+        drop(ringside);
+        watch.end().context("cannot draw on the terminal")?;
+        if let Ok(Ended::Played(finished)) = &ended {
+            leave_behind(&finished.record)?;
+        }
+        return ended;
+    }
+    let (game, quit, by_seat) = (Arc::clone(&prepared.game), halt.clone(), names.clone());
+    people.play(&move |turn: Turn<Value>| {
+        let choice = human::ask(&turn, &by_seat[usize::from(turn.seat)], &game);
+        if choice.is_none() {
+            // The match may be over already.
+            let _ = quit.send(Halt::Quit);
+        }
+        choice
+    })?;
+    let mut show = Show {
+        names: &names,
+        boards: match (args.watch, asked) {
+            (true, _) => Boards::Printed(pause),
+            (false, true) => Boards::Asked,
+            (false, false) => Boards::None,
+        },
+        quiet: args.json,
+        halt,
+    };
+    carry_out(setup, programs, &mut show, halted)
+}
+
+/// Whether there is a terminal to draw the match on: whoever reads standard output from a pipe wants it there.
+fn can_draw(asked: bool) -> bool {
+    let keyboard = !asked || std::io::stdin().is_terminal();
+    keyboard && std::io::stdout().is_terminal() && screen::is_possible()
+}
+
+/// What stays on the terminal after the screen: the faults and the last board.
+fn leave_behind(record: &Record) -> anyhow::Result<()> {
+    for fault in &record.faults {
+        text::fault("this match", fault);
+    }
+    let end = record::replay(record)?;
+    let view = View {
+        to_move: None,
+        ..end.view()
+    };
+    let _ = writeln!(anstream::stderr(), "{}", board::draw(&view));
+    Ok(())
+}
+
+/// Plays the match until it ends or is halted.
+fn carry_out(
+    setup: Setup,
+    programs: &[Arc<Program>],
+    observer: &mut dyn Observer,
+    mut halted: UnboundedReceiver<Halt>,
+) -> anyhow::Result<Ended> {
+    let guard = setup.guard.clone();
     let mut bots: Vec<Bot> = programs.iter().map(|program| Bot::new(Arc::clone(program))).collect();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
-        tokio::spawn(async move { beating.beat().await });
+        tokio::spawn(async move {
+            if let Some(guard) = guard {
+                guard.beat().await;
+            }
+        });
         let mut retirements = Retirements::default();
-        let mut show = Show {
-            names: &names,
-            watch,
-            quiet: args.json,
-        };
         let mut seats: Vec<&mut Bot> = bots.iter_mut().collect();
         let played = tokio::select! {
-            played = play(setup, &mut seats, &mut retirements, &mut show) => played,
-            _ = tokio::signal::ctrl_c() => return Ok(None),
+            played = play(setup, &mut seats, &mut retirements, observer) => played,
+            _ = tokio::signal::ctrl_c() => return Ok(Ended::Halted(Halt::Quit)),
+            Some(halt) = halted.recv() => return Ok(Ended::Halted(halt)),
         };
         let transcript = transcript(&bots);
         let mut last_words = Vec::new();
@@ -174,11 +301,11 @@ fn play_one(
         }
         retirements.finish().await;
         match played {
-            Played::Ended(record) => Ok(Some(Finished {
+            Played::Ended(record) => Ok(Ended::Played(Box::new(Finished {
                 record: *record,
                 transcript,
                 last_words,
-            })),
+            }))),
             Played::Void(void) => anyhow::bail!("the match is void: {void}"),
         }
     })
@@ -197,18 +324,46 @@ fn write_transcript(path: &Path, transcript: &Transcript, record: &Record, out: 
     write().with_context(|| format!("cannot write the transcript to `{}`", path.display()))
 }
 
-/// Shows the match on standard error while it is played.
+/// Shows the match line by line while it is played.
 struct Show<'a> {
     names: &'a [String],
-    watch: Option<Duration>,
+    boards: Boards,
     quiet: bool,
+    halt: UnboundedSender<Halt>,
+}
+
+/// Which boards are drawn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Boards {
+    /// None.
+    None,
+    /// All, on standard error, for a person who is asked there.
+    Asked,
+    /// All, on standard output, where they are what was asked for; each is shown for so long.
+    Printed(Duration),
 }
 
 impl Show<'_> {
     fn draw(&self, board: &dyn AnyMatch) {
-        let Some(pause) = self.watch else { return };
-        let _ = writeln!(anstream::stderr(), "{}", board::draw(&board.view()));
-        std::thread::sleep(pause);
+        if self.boards != Boards::None {
+            self.print(&board::draw(&board.view()));
+        }
+        if let Boards::Printed(pause) = self.boards {
+            std::thread::sleep(pause);
+        }
+    }
+
+    /// Prints `text` and a newline.
+    fn print(&self, text: &str) {
+        if let Boards::Printed(_) = self.boards {
+            let mut out = anstream::stdout();
+            if writeln!(out, "{text}").and_then(|()| out.flush()).is_err() {
+                // It halts at most once.
+                let _ = self.halt.send(Halt::Unread);
+            }
+        } else {
+            let _ = writeln!(anstream::stderr(), "{text}");
+        }
     }
 }
 
@@ -221,12 +376,11 @@ impl Observer for Show<'_> {
         if !self.quiet {
             let (seat, name) = (ply.seat + 1, &self.names[usize::from(ply.seat)]);
             let took = text::duration(Duration::from_micros(ply.elapsed_us));
-            let _ = writeln!(
-                anstream::stderr(),
+            self.print(&format!(
                 "ply {}: seat {seat} {name} plays {} ({took})",
                 board.ply() - 1,
                 ply.r#move
-            );
+            ));
         }
         self.draw(board);
     }

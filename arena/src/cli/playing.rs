@@ -186,20 +186,23 @@ pub struct FaultLines(HashMap<String, u32>);
 impl FaultLines {
     /// Prints what is new in a match.
     pub fn show(&mut self, stored: &StoredMatch) {
+        let _ = write!(anstream::stderr(), "{}", self.text(stored));
+    }
+
+    /// What is new in a match, each line with its newline.
+    pub fn text(&mut self, stored: &StoredMatch) -> String {
+        let mut text = String::new();
         for fault in &stored.faults {
             let count = self.0.entry(fault.bot.clone()).or_insert(0);
             *count += 1;
             if *count <= FAULTS_SHOWN {
-                text::fault(&format!("match {}", stored.score.r#match), fault);
+                text += &text::fault_text(&format!("match {}", stored.score.r#match), fault);
             }
             if *count == FAULTS_SHOWN {
-                let _ = writeln!(
-                    anstream::stderr(),
-                    "further faults of bot `{}` are only stored",
-                    fault.bot
-                );
+                text += &format!("further faults of bot `{}` are only stored\n", fault.bot);
             }
         }
+        text
     }
 }
 
@@ -286,8 +289,17 @@ pub fn tell(report: &tournament::Report, tournament: &Tournament) {
     }
 }
 
+/// Who says what a first Ctrl-C does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Told {
+    /// A line on standard error.
+    ByLine,
+    /// The screen.
+    OnScreen,
+}
+
 /// The first signal ends the run after what is on the board, the second at once.
-pub fn listen_for_signals(stop: watch::Sender<Stop>) -> anyhow::Result<()> {
+pub fn listen_for_signals(stop: watch::Sender<Stop>, told: Told) -> anyhow::Result<()> {
     use tokio::signal::unix::{SignalKind, signal};
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let (mut interrupt, mut terminate) = {
@@ -301,10 +313,12 @@ pub fn listen_for_signals(stop: watch::Sender<Stop>) -> anyhow::Result<()> {
             _ = interrupt.recv() => {}
             _ = terminate.recv() => {}
         }
-        let _ = writeln!(
-            anstream::stderr(),
-            "finishing the matches on the board; Ctrl-C again stops at once"
-        );
+        if told == Told::ByLine {
+            let _ = writeln!(
+                anstream::stderr(),
+                "finishing the matches on the board; Ctrl-C again stops at once"
+            );
+        }
         stop.send_replace(Stop::AfterMatches);
         tokio::select! {
             _ = interrupt.recv() => {}

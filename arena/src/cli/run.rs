@@ -6,12 +6,14 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
 use tokio::sync::watch;
 
-use super::playing::{self, FaultLines, Playing, listen_for_signals, make_ready, own_command, play, resumed};
+use super::dashboard::Dashboard;
+use super::playing::{self, FaultLines, Playing, Told, listen_for_signals, make_ready, own_command, play, resumed};
+use super::screen::{self, Screen, Signals};
 use super::table::Align;
 use super::{Exit, Format, Output, pairings, standings, text};
 use crate::bot::Program;
@@ -63,6 +65,9 @@ pub struct Args {
     /// Print a line for every match when it is stored
     #[arg(long)]
     events: bool,
+    /// Print lines, also on a terminal that could show standings and boards as they change
+    #[arg(long)]
+    plain: bool,
     /// How to print the standings, or the list of --dry-run
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -101,7 +106,8 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
     }
     announce(&tournament, args.shard, before, settings, &db);
     let (stop_sender, stop) = watch::channel(Stop::No);
-    listen_for_signals(stop_sender)?;
+    let on_screen = !args.plain && !args.events && screen::is_possible();
+    listen_for_signals(stop_sender, if on_screen { Told::OnScreen } else { Told::ByLine })?;
     let events = Events {
         names: tournament
             .programs
@@ -112,9 +118,22 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
         before,
         every_match: args.events,
     };
-    let played = play(&tournament, store, pairings, settings, &stop, |receiver, _| {
-        events.show(receiver)
-    })?;
+    let played = if on_screen {
+        let dashboard = dashboard(&tournament, &store, stop.clone())?;
+        let screen = Screen::open(Signals::Others).context("cannot draw on the terminal; --plain does without")?;
+        let mut said = String::new();
+        let played = play(&tournament, store, pairings, settings, &stop, |receiver, live| {
+            let failure;
+            (failure, said) = dashboard.show(screen, receiver, live);
+            failure
+        });
+        let _ = write!(anstream::stderr(), "{said}");
+        played?
+    } else {
+        play(&tournament, store, pairings, settings, &stop, |receiver, _| {
+            events.show(receiver)
+        })?
+    };
     let mut pairings = resumed(&tournament, &played.store)?;
     let stored = pairings.stored();
     if stored > 0 {
@@ -393,12 +412,35 @@ impl Events<'_> {
     }
 }
 
+/// The screen of a run.
+fn dashboard(tournament: &Tournament, store: &Store, stop: watch::Receiver<Stop>) -> anyhow::Result<Dashboard> {
+    let (pairings, plan) = (&tournament.pairings, &tournament.plan);
+    let title = format!(
+        "{}  {} of {}",
+        tournament.game.info().title,
+        pairings::total(pairings),
+        pairings::extent(pairings, plan)
+    );
+    let (game, total) = (Arc::clone(&tournament.game), pairings.matches_max());
+    let tally = tally(store, tournament)?;
+    Ok(Dashboard::new(title, names(tournament), game, total, tally, stop))
+}
+
 fn table(store: &Store, tournament: &Tournament) -> anyhow::Result<Standings> {
-    let names: Vec<String> = tournament.programs.iter().map(|program| program.name.clone()).collect();
-    let mut tally = Tally::new(names.len());
+    let tally = tally(store, tournament)?;
+    Ok(Standings::of(&names(tournament), &tally, None, None))
+}
+
+fn names(tournament: &Tournament) -> Vec<String> {
+    tournament.programs.iter().map(|program| program.name.clone()).collect()
+}
+
+/// What has been stored so far.
+fn tally(store: &Store, tournament: &Tournament) -> anyhow::Result<Tally> {
+    let mut tally = Tally::new(tournament.programs.len());
     store.scores::<StoreError>(&tournament.id, |score| {
         tally.add(score);
         Ok(())
     })?;
-    Ok(Standings::of(&names, &tally, None, None))
+    Ok(tally)
 }

@@ -6,8 +6,8 @@ use anyhow::{Context, bail};
 use mancala_arena_rules::{Seat, View};
 
 use super::results::{Results, printable, seat_of};
-use super::{Exit, Output, board, dialogue};
-use crate::record::{FaultRecord, LeftBy, Record, What, replay, write_line};
+use super::{Exit, Output, board, dialogue, replay};
+use crate::record::{self, FaultRecord, LeftBy, Record, What, write_line};
 use crate::referee::sent;
 
 /// Show one stored match: who, how it ended, faults, moves, final board
@@ -25,6 +25,9 @@ pub struct Args {
     /// Made from the record, so they are there for every match; `ply` lines only where a transcript shows that it got them
     #[arg(long, value_name = "NAME", conflicts_with_all = ["format", "transcript"])]
     sent: Option<String>,
+    /// Replay it on the terminal: arrow keys step, space plays, ? says more
+    #[arg(long, conflicts_with_all = ["format", "transcript", "sent"])]
+    replay: bool,
     /// How to print
     #[arg(long, value_enum, default_value_t)]
     format: ShowFormat,
@@ -64,6 +67,9 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
         dialogue::write(out, &transcript, &names)?;
         return Ok(Exit::Done);
     }
+    if args.replay {
+        return replay::run(&record);
+    }
     match args.format {
         ShowFormat::Json => write_line(out, &record)?,
         ShowFormat::Text => {
@@ -72,7 +78,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
                 write_fault(out, fault)?;
             }
             write_plies(out, &record)?;
-            match replay(&record) {
+            match record::replay(&record) {
                 Ok(end) => {
                     // Where a seat has left, the position itself does not know that the match is over.
                     let view = View {

@@ -35,6 +35,17 @@ pub fn slow_start(name: &str, start_ms_max: u64) {
 
 /// A fault, as its bot's author needs it.
 pub fn fault(of: &str, fault: &FaultRecord) {
+    let _ = write!(anstream::stderr(), "{}", fault_text(of, fault));
+}
+
+/// What is told of a fault, each line with its newline.
+pub fn fault_text(of: &str, fault: &FaultRecord) -> String {
+    let (hint, last_words) = (hint_text(fault.hint.as_deref()), last_words(fault.stderr.as_deref()));
+    format!("{}\n{hint}{last_words}", fault_line(of, fault))
+}
+
+/// A fault in one line: who, when, what was found and what was expected.
+pub fn fault_line(of: &str, fault: &FaultRecord) -> String {
     let (bot, seat, ply, message) = (&fault.bot, fault.seat + 1, fault.ply, &fault.message);
     let mut line = match fault.then {
         None => format!("bot `{bot}` (seat {seat}) forfeits {of} at ply {ply}: {message}"),
@@ -57,16 +68,16 @@ pub fn fault(of: &str, fault: &FaultRecord) {
     {
         line.push_str(&format!("; the process {exit}"));
     }
-    let _ = writeln!(anstream::stderr(), "{line}");
-    hint(fault.hint.as_deref());
-    last_words(fault.stderr.as_deref());
+    line
 }
 
 /// A bot that cannot start, with its last words, and the exit code for it.
 pub fn cannot_start(error: &CannotStart) -> Exit {
-    let _ = writeln!(anstream::stderr(), "error: {error}");
-    hint(error.why.hint.as_deref());
-    last_words(error.why.stderr.as_deref());
+    let (hint, last_words) = (
+        hint_text(error.why.hint.as_deref()),
+        last_words(error.why.stderr.as_deref()),
+    );
+    let _ = write!(anstream::stderr(), "error: {error}\n{hint}{last_words}");
     if error.confined {
         let _ = writeln!(anstream::stderr(), "  {SANDBOX}");
     }
@@ -75,16 +86,22 @@ pub fn cannot_start(error: &CannotStart) -> Exit {
 
 /// What the author of a bot could do.
 pub fn hint(hint: Option<&str>) {
-    if let Some(hint) = hint {
-        let _ = writeln!(anstream::stderr(), "  hint: {hint}");
-    }
+    let _ = write!(anstream::stderr(), "{}", hint_text(hint));
+}
+
+/// As [`hint`], to be printed.
+fn hint_text(hint: Option<&str>) -> String {
+    hint.map_or_else(String::new, |hint| format!("  hint: {hint}\n"))
 }
 
 /// What a bot without a fault wrote to standard error, if anything.
 pub fn standard_error(name: &str, words: Option<&str>) {
     if words.is_some() {
-        let _ = writeln!(anstream::stderr(), "`{name}` wrote to standard error, at last:");
-        last_words(words);
+        let last_words = last_words(words);
+        let _ = write!(
+            anstream::stderr(),
+            "`{name}` wrote to standard error, at last:\n{last_words}"
+        );
     }
 }
 
@@ -110,17 +127,13 @@ pub fn stray_prints(at: &SeatRecord, seat: usize, transcript: &Transcript) {
 }
 
 /// The last lines of a bot's standard error.
-fn last_words(stderr: Option<&str>) {
+fn last_words(stderr: Option<&str>) -> String {
     const LINES: usize = 20;
-    let Some(stderr) = stderr else { return };
-    let lines: Vec<&str> = stderr.lines().collect();
-    for line in &lines[lines.len().saturating_sub(LINES)..] {
-        let _ = writeln!(
-            anstream::stderr(),
-            "  stderr: {}",
-            mancala_arena_protocol::excerpt(line.as_bytes(), 200)
-        );
-    }
+    let lines: Vec<&str> = stderr.into_iter().flat_map(str::lines).collect();
+    let shown = lines[lines.len().saturating_sub(LINES)..].iter();
+    shown
+        .map(|line| format!("  stderr: {}\n", mancala_arena_protocol::excerpt(line.as_bytes(), 200)))
+        .collect()
 }
 
 /// A match in one line.

@@ -36,8 +36,8 @@ impl Written {
     }
 }
 
-/// A bot of a command line: a directory with a `bot.toml`, `house:NAME[,key=value]`, a command line, or `NAME=` and one of
-/// these.
+/// A bot of a command line: a directory with a `bot.toml`, `house:NAME[,key=value]`, `human`, a command line, or `NAME=` and
+/// one of these.
 pub fn parse(text: &str) -> Result<Written, ConfigError> {
     let text = text.trim();
     // A name has no blank, slash, colon or comma before its `=`, so that arguments of a command are not taken for one.
@@ -63,6 +63,9 @@ pub fn parse(text: &str) -> Result<Written, ConfigError> {
     })
 }
 
+/// The bot that is a person.
+const PERSON: &str = "human";
+
 /// A house bot: `NAME[,key=value]`.
 pub fn house(text: &str) -> Result<Launch, String> {
     let mut parts = text.split(',').map(str::trim);
@@ -78,9 +81,9 @@ pub fn house(text: &str) -> Result<Launch, String> {
     Ok(Launch::House { name, params })
 }
 
-/// A command line.
+/// A command line, or the word for a person.
 pub fn command(text: &str) -> Result<Launch, String> {
-    words(text).map(Launch::Command)
+    words_of_command(words(text)?)
 }
 
 /// The words of a command line, split as a shell would, without expanding anything; there is at least one.
@@ -91,7 +94,12 @@ pub fn words(text: &str) -> Result<Vec<String>, String> {
 
 /// A command that is split already.
 pub fn words_of_command(words: Vec<String>) -> Result<Launch, String> {
-    not_empty(words).map(Launch::Command)
+    let words = not_empty(words)?;
+    Ok(if words == [PERSON] {
+        Launch::Person
+    } else {
+        Launch::Command(words)
+    })
 }
 
 fn not_empty(words: Vec<String>) -> Result<Vec<String>, String> {
@@ -108,6 +116,7 @@ fn derived_name(launch: &Launch) -> String {
             let params = params.iter().map(|(key, value)| format!("-{key}-{value}"));
             std::iter::once(name.clone()).chain(params).collect()
         }
+        Launch::Person => PERSON.to_owned(),
         Launch::Command(words) => {
             let stem = |word: &String| {
                 Path::new(word)
@@ -140,6 +149,7 @@ pub fn shown(launch: &Launch) -> String {
             let params = params.iter().map(|(key, value)| format!(",{key}={value}"));
             std::iter::once(format!("house:{name}")).chain(params).collect()
         }
+        Launch::Person => PERSON.to_owned(),
         Launch::Command(words) => joined(words),
     }
 }

@@ -81,6 +81,8 @@ pub struct Overrides {
     pub clock: Option<Clock>,
     /// Whether bots may think off turn.
     pub ponder: Option<Ponder>,
+    /// Whether a person may be among the bots.
+    pub people: bool,
 }
 
 /// A plan, and what the runner needs besides.
@@ -246,6 +248,14 @@ fn build(
             game.seats()
         )));
     }
+    let person = bots.iter().find(|bot| bot.launch == Launch::Person);
+    if let Some(person) = person.filter(|_| !overrides.people) {
+        return Err(whole(format!(
+            "bot `{}` is a person; a person plays only in `arena play`",
+            person.name
+        )));
+    }
+    let patient = person.is_some();
     let openings = opening_source(&league, source, overrides, &*game, base, &mut notices)?;
     let rotations = overrides
         .rotations
@@ -272,7 +282,7 @@ fn build(
         rotations,
         openings,
         seed: overrides.seed.or(league.seed).unwrap_or(SEED),
-        time: time_control(&league, source, overrides)?,
+        time: time_control(&league, source, overrides, patient)?,
         on_fault: match (&overrides.on_fault, source) {
             (Some(on_fault), _) => on_fault.clone(),
             (None, Some(source)) => on_fault(&league.on_fault, source)?.unwrap_or_default(),
@@ -404,8 +414,14 @@ fn opening_source(
     Ok(OpeningSource::RandomPlies(plies))
 }
 
-/// The clocks. A clock of the command line replaces the file's whole clock, so that the two are never mixed.
-fn time_control(league: &League, source: Option<&Source>, overrides: &Overrides) -> Result<TimeControl, ConfigError> {
+/// The clocks. A clock of the command line replaces the file's whole clock, so that the two are never mixed. `patient`:
+/// without a limit that is given there is none, as for a person.
+fn time_control(
+    league: &League,
+    source: Option<&Source>,
+    overrides: &Overrides,
+    patient: bool,
+) -> Result<TimeControl, ConfigError> {
     let (time, default) = (&league.time, TimeControl::default());
     let in_file = |value: &Option<Spanned<u64>>| value.as_ref().map(|value| *value.get_ref());
     let least_and_given = [
@@ -473,7 +489,7 @@ fn time_control(league: &League, source: Option<&Source>, overrides: &Overrides)
             clock,
         )
     };
-    let move_ms_max = moves.or(default.move_ms_max.filter(|_| clock && bank.is_none()));
+    let move_ms_max = moves.or(default.move_ms_max.filter(|_| clock && bank.is_none() && !patient));
     let measured = match (overrides.clock, clock_in_file) {
         (Some(clock), _) => clock,
         (None, Some(ClockChoice::Of(clock))) if !overrides.no_clock => clock,
@@ -504,7 +520,7 @@ fn time_control(league: &League, source: Option<&Source>, overrides: &Overrides)
             .or(in_file(&time.grace_ms))
             .unwrap_or(default.grace_ms),
         start_ms_max: in_file(&time.start_ms).unwrap_or(default.start_ms_max),
-        hang_ms_max: in_file(&time.hang_ms).unwrap_or(default.hang_ms_max),
+        hang_ms_max: in_file(&time.hang_ms).unwrap_or(if patient { MS_MAX } else { default.hang_ms_max }),
         clock: measured,
         wall_ms_max,
     })

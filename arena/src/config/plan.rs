@@ -68,6 +68,8 @@ pub enum Launch {
         /// `key=value` pairs.
         params: Vec<(String, String)>,
     },
+    /// Nothing is: a person plays by hand.
+    Person,
 }
 
 /// Who meets whom.

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use super::directory::{self, BOT_FILE, BotDir, Build, RunBuild};
 use super::error::ConfigError;
 use super::{BotSpec, Launch, bots};
+use crate::bot::by_hand;
 
 /// A program ready to be started: everything absolute.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -69,6 +70,10 @@ pub fn resolve(
                 blake3::Hasher::new().update(format!("{} {}", env!("CARGO_PKG_VERSION"), args.join(" ")).as_bytes()),
             );
             (program, args, Some(content))
+        }
+        Launch::Person => {
+            let program = std::env::current_exe().map_err(|error| format!("the arena's own program: {error}"))?;
+            (program, by_hand::ARGUMENTS.map(str::to_owned).to_vec(), None)
         }
         Launch::Command(words) => {
             let look = || {

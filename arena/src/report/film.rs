@@ -3,9 +3,9 @@
 //! Whoever draws it needs no rules. The one thing a reader would get wrong: places of the board are numbered through all
 //! rows with their stores ([`Place`]) and written as letters, 0 to 25 as `A` to `Z`, 26 to 51 as `a` to `z`.
 
-use mancala_arena_rules::{AnyGame, AnyMatch, Place, Seat, Step, View, open};
+use mancala_arena_rules::{AnyGame, AnyMatch, Cell, Place, Row, Seat, Step, View, open};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use crate::record::{End, FaultRecord, LeaveRecord, LeftBy, PlyRecord, Record, ReplayError, replay};
@@ -90,9 +90,12 @@ pub struct Frame {
     /// Why the seat left.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left: Option<LeftBy>,
-    /// What happens on the board: `^X` the seeds of place X are taken in hand, `X` one of them falls into X, `*XY` the
-    /// seeds of X go to Y, `!XS` X becomes the special pit of seat S (a digit), `~` the board is put back as before.
-    pub steps: String,
+    /// What happens on the board. Written as a text: `^X` the seeds of place X are taken in hand, `X` one of them falls into
+    /// X, `*XY` the seeds of X go to Y, `!XS` X becomes the special pit of seat S (a digit), `~` the board is put back as
+    /// before.
+    #[serde(serialize_with = "write_steps")]
+    #[schemars(with = "String")]
+    pub steps: Vec<Step>,
     /// Who is to move then, 0-based; nobody once the match is over.
     pub to_move: Option<u8>,
     /// The seats whose rows have left the board, all of them, where that has changed.
@@ -168,7 +171,7 @@ impl Filming {
             us: Some(ply.elapsed_us),
             info: ply.info.clone(),
             left: None,
-            steps: steps_text(&steps),
+            steps,
             to_move: None,
             out: None,
         });
@@ -185,7 +188,7 @@ impl Filming {
             us: None,
             info: None,
             left: Some(leave.by),
-            steps: String::new(),
+            steps: Vec::new(),
             to_move: None,
             out: None,
         });
@@ -246,6 +249,28 @@ impl Board {
             to_move: to_move.map(number),
         }
     }
+
+    /// The board as the rules give it to be drawn.
+    pub fn view(&self) -> View {
+        let seat = |number: u8| Seat::new(number.into());
+        let rows = self.rows.iter().map(|row| Row {
+            cells: row
+                .seeds
+                .iter()
+                .zip(&row.owners)
+                .map(|(&seeds, owner)| Cell {
+                    seeds,
+                    owner: owner.map(seat),
+                })
+                .collect(),
+            store: row.store,
+            in_play: row.in_play,
+        });
+        View {
+            rows: rows.collect(),
+            to_move: self.to_move.map(seat),
+        }
+    }
 }
 
 fn number(seat: Seat) -> u8 {
@@ -255,6 +280,10 @@ fn number(seat: Seat) -> u8 {
 fn rows_out(view: &View) -> Vec<u8> {
     let out = view.rows.iter().enumerate().filter(|(_, row)| !row.in_play);
     out.map(|(seat, _)| seat as u8).collect()
+}
+
+fn write_steps<S: Serializer>(steps: &[Step], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&steps_text(steps))
 }
 
 /// Steps as they are written in a [`Frame`].
@@ -298,7 +327,8 @@ mod tests {
     fn show(frame: &Frame, board: &mut Board, places: usize) {
         let before = board.clone();
         let mut hand = 0;
-        let mut letters = frame.steps.bytes();
+        let steps = steps_text(&frame.steps);
+        let mut letters = steps.bytes();
         let place = |letter: u8| {
             let number = usize::from(if letter < b'a' {
                 letter - b'A'

@@ -522,6 +522,7 @@ fn plan(report: &Report<'_>) -> String {
         let launch = match &spec.launch {
             Launch::House { .. } => "house bot".to_owned(),
             Launch::Command(words) => words.join(" "),
+            Launch::Person => "a person".to_owned(),
         };
         text += &format!(
             "<tr><th scope=\"row\">{}</th><td><code>{}</code></td><td><code>{}</code></td></tr>\n",

@@ -98,6 +98,7 @@ fn bots(plan: &Plan) -> String {
                 let words: Vec<_> = words.iter().map(|word| string(word)).collect();
                 format!("command = [{}]\n", words.join(", "))
             }
+            Launch::Person => "# played by a person\n".to_owned(),
         };
         if let Some(dir) = &bot.dir {
             text += &format!("dir = {}\n", string(&dir.to_string_lossy()));

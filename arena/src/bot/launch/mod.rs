@@ -42,7 +42,10 @@ use stage::Stage;
 const SPEC_VARIABLE: &str = "MANCALA_ARENA_STAGE";
 
 /// The hidden subcommand.
-const STAGE_ARGUMENT: &str = "__stage";
+pub(super) const STAGE_ARGUMENT: &str = "__stage";
+
+/// The stage that is no stage: the program of a seat that is played [by hand](super::by_hand).
+pub(super) const RELAY: &str = "relay";
 
 /// What [`Sandbox::Required`] asks for.
 const NEEDED: [Layer; 5] = [
@@ -96,6 +99,9 @@ pub fn run_stage() -> Option<ExitCode> {
     let name = args.next()?;
     if name == "nothing" {
         return Some(ExitCode::SUCCESS);
+    }
+    if name == RELAY {
+        return Some(super::by_hand::relay());
     }
     let stage = std::env::var(SPEC_VARIABLE).ok().and_then(|spec| Stage::begin(&spec));
     let Some(stage) = stage else {
@@ -234,7 +240,7 @@ impl Launcher {
                 Vec::new()
             },
             hidden: hidden.to_vec(),
-            scratch: std::env::temp_dir().join(format!("{SCRATCH_PREFIX}{}-{number}", std::process::id())),
+            scratch: scratch(&number.to_string()),
         }
     }
 
@@ -335,6 +341,11 @@ impl Reports {
 
 /// What every scratch directory on the host is called at its beginning; the id of the arena's process follows.
 const SCRATCH_PREFIX: &str = "mancala-arena-scratch-";
+
+/// A path for a scratch directory of this arena; one that is left over is removed by the next.
+pub(super) fn scratch(name: &str) -> PathBuf {
+    std::env::temp_dir().join(format!("{SCRATCH_PREFIX}{}-{name}", std::process::id()))
+}
 
 fn spawn(command: Command) -> io::Result<tokio::process::Child> {
     tokio::process::Command::from(command)

@@ -477,7 +477,8 @@ fn c100_hostile_names_are_text_in_every_answer() {
         "Robert'); DROP TABLE games;--",
         "=1+1",
     ];
-    let mut league = "game = \"kalah:pits=3,seeds=2\"\nrotations = 1\nmove_ms = 60000\n".to_owned();
+    let mut league =
+        "game = \"kalah:pits=3,seeds=2\"\nrotations = 1\nopening_plies = 0\n[time]\nmove_ms = 60000\n".to_owned();
     for name in names {
         league += &format!("[[bot]]\nname = {}\nhouse = \"random\"\n", Value::from(name));
     }

@@ -499,10 +499,15 @@ fn missed(wrong: &Wrong) -> Option<String> {
     let dir = TempDir::new().expect("a directory can be made");
     let command = command(bot, &dir);
     let (code, findings) = findings(&dir, &command, args);
-    let found = findings.iter().find(|finding| finding["check"] == check)?;
-    let text = ["seen", "advice", "stderr"]
-        .map(|part| found[part].as_str().unwrap_or_default())
-        .join("\n");
+    let of = |check: &str| findings.iter().find(|finding| finding["check"] == check);
+    let found = of(check)?;
+    // What people are shown of a cause that an earlier check has told: that check's words, and where it was met again.
+    let told = found["same_as"].as_str().map_or(Some(found), of)?;
+    let parts = ["seen", "advice", "stderr"].map(|part| &told[part]);
+    let text: String = { parts.into_iter().chain([&found["at"]]) }
+        .filter_map(Value::as_str)
+        .map(|part| format!("{part}\n"))
+        .collect();
     let has_failed = findings.iter().any(|finding| finding["verdict"] == "failed");
     let is_right = found["verdict"] == verdict && text.contains(says) && code == i32::from(has_failed);
     let shown = findings.iter().map(|finding| format!("\n  {finding}"));
@@ -618,6 +623,31 @@ fn findings_are_lines_for_people_and_the_transcript_holds_what_was_said() {
         "talker  < {\"move\":99}",
     ] {
         assert!(said.contains(part), "{part}: {said}");
+    }
+}
+
+#[test]
+fn a_cause_is_told_whole_once() {
+    let dir = TempDir::new().expect("a directory can be made");
+    let script = "play(turn=lambda m: write(line(answer(m))) if m['ply'] < 16 else 1 / (m['ply'] - m['ply']))";
+    let bot = command(Python(script), &dir);
+    let output = run(
+        dir.path(),
+        &["check", &bot, "--game", "kalah", "--move-ms", "20000", "--strict"],
+    );
+    assert_eq!(code(&output), 1, "{}", stderr(&output));
+    let text = stdout(&output);
+    assert_eq!(text.matches("ZeroDivisionError").count(), 1, "{text}");
+    assert!(
+        text.contains("\nfailed   long-lines        same as matches, in kalah, seat "),
+        "{text}"
+    );
+    assert!(text.contains(" failed (1 cause), "), "{text}");
+
+    let (_, findings) = findings(&dir, &bot, LONG);
+    let failed = findings.iter().filter(|finding| finding["verdict"] == "failed");
+    for finding in failed.filter(|finding| finding["check"] != "matches") {
+        assert_eq!(finding["same_as"], "matches", "{finding}");
     }
 }
 

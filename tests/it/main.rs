@@ -11,6 +11,7 @@ mod program;
 mod ratings;
 mod repro;
 mod serve;
+mod shards;
 mod spec;
 mod starters;
 mod statistics;

@@ -23,6 +23,7 @@ for text in sys.stdin:
     elif message["type"] == "turn":
         legal = message["legal"]
         move = 99 if len(legal) == 1 and message["ply"] > 20 else legal[0]
+        print(f"plays {move}", file=sys.stderr, flush=True)
         print(json.dumps({"move": move, "ply": message["ply"]}), flush=True)
 "#;
 
@@ -69,6 +70,8 @@ fn a_forfeit_in_a_rare_position_is_made_again() {
         assert_eq!(code(&output), 0, "{}{}", stdout(&output), stderr(&output));
         let text = stdout(&output);
         assert!(text.contains("\nillegal move again: illegal move 99"), "{text}");
+        let told = stderr(&output);
+        assert!(told.ends_with("\n  stderr: plays 99\n"), "{told}");
         assert!(!stderr(&output).contains("not the program"), "{}", stderr(&output));
     }
     let output = repro(dir.path(), &whole, &[]);
@@ -81,6 +84,27 @@ fn a_forfeit_in_a_rare_position_is_made_again() {
         .count();
     let end = format!("\nthe same to the end: {answers} answers as on record");
     assert!(stdout(&output).contains(&end), "{}", stdout(&output));
+}
+
+#[test]
+fn the_only_bot_that_made_a_fault_needs_no_name() {
+    let dir = TempDir::new().expect("a directory can be made");
+    let (forfeit, whole) = forfeit_and_whole(dir.path());
+    let nameless = |record: &Record| run(dir.path(), &["repro", &record.r#match.to_string()]);
+    let output = nameless(&forfeit);
+    assert_eq!(code(&output), 0, "{}{}", stdout(&output), stderr(&output));
+    assert!(
+        stderr(&output).starts_with("bot `rare`, which made a fault in this match\n"),
+        "{}",
+        stderr(&output)
+    );
+    let output = nameless(&whole);
+    assert_eq!(code(&output), 2, "{}{}", stdout(&output), stderr(&output));
+    assert!(
+        stderr(&output).contains("no bot made a fault; name one with --bot: `"),
+        "{}",
+        stderr(&output)
+    );
 }
 
 #[test]

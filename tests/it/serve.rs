@@ -72,7 +72,9 @@ impl Server {
 
     fn get_with(&self, path: &str, headers: &str) -> Answer {
         let host = &self.address;
-        self.send(&format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{headers}\r\n"))
+        self.send(&format!(
+            "GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{headers}\r\n"
+        ))
     }
 
     fn get(&self, path: &str) -> Answer {
@@ -114,7 +116,14 @@ fn played(dir: &Path, args: &[&str]) {
 fn ordinary() -> TempDir {
     let dir = TempDir::new().expect("a directory");
     let bots = ["house:random", "house:greedy", "house:minimax,depth=2"];
-    let args = ["--game", "kalah:pits=4,seeds=3", "--rotations", "4", "--move-ms", "60000"];
+    let args = [
+        "--game",
+        "kalah:pits=4,seeds=3",
+        "--rotations",
+        "4",
+        "--move-ms",
+        "60000",
+    ];
     played(dir.path(), &[&args[..], &bots[..]].concat());
     dir
 }
@@ -135,7 +144,9 @@ fn a_request_for_another_host_is_refused() {
     let answer = server.send("GET / HTTP/1.1\r\nConnection: close\r\n\r\n");
     assert_eq!(answer.status, 400, "{answer:?}");
     let port = server.address.rsplit_once(':').expect("a port").1;
-    let answer = server.send(&format!("GET / HTTP/1.1\r\nHost: localhost:{port}\r\nConnection: close\r\n\r\n"));
+    let answer = server.send(&format!(
+        "GET / HTTP/1.1\r\nHost: localhost:{port}\r\nConnection: close\r\n\r\n"
+    ));
     assert_eq!(answer.status, 200, "{answer:?}");
 }
 
@@ -145,11 +156,19 @@ fn what_changes_something_must_come_from_a_page_of_the_server() {
     let server = Server::start(dir.path(), "arena.db");
     let own = format!("Origin: http://{}\r\n", server.address);
     let post = |headers: &str| {
-        let head = format!("POST /api/v1/tables HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n", server.address);
-        server.send(&format!("{head}{headers}Content-Length: 2\r\n\r\n{{}}")).status
+        let head = format!(
+            "POST /api/v1/tables HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n",
+            server.address
+        );
+        server
+            .send(&format!("{head}{headers}Content-Length: 2\r\n\r\n{{}}"))
+            .status
     };
     assert_eq!(post("Content-Type: application/json\r\n"), 403);
-    assert_eq!(post("Origin: http://evil.example\r\nContent-Type: application/json\r\n"), 403);
+    assert_eq!(
+        post("Origin: http://evil.example\r\nContent-Type: application/json\r\n"),
+        403
+    );
     assert_eq!(post("Origin: null\r\nContent-Type: application/json\r\n"), 403);
     assert_eq!(post(&format!("{own}Content-Type: text/plain\r\n")), 415);
     assert_eq!(post(&own), 415);
@@ -160,10 +179,22 @@ fn every_answer_forbids_frames_and_whatever_is_not_of_the_server() {
     let dir = ordinary();
     let server = Server::start(dir.path(), "arena.db");
     let plan = server.plan();
-    for path in ["/", "/live", "/nowhere", "/assets/app.js", "/api/v1/games", &format!("/api/v1{plan}/matches/0")] {
+    for path in [
+        "/",
+        "/live",
+        "/nowhere",
+        "/assets/app.js",
+        "/api/v1/games",
+        &format!("/api/v1{plan}/matches/0"),
+    ] {
         let answer = server.get(path);
         let policy = answer.header("content-security-policy").expect(path);
-        for part in ["default-src 'self'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'"] {
+        for part in [
+            "default-src 'self'",
+            "frame-ancestors 'none'",
+            "base-uri 'none'",
+            "form-action 'self'",
+        ] {
             assert!(policy.contains(part), "{path}: {policy}");
         }
         assert!(!policy.contains("unsafe"), "{path}: {policy}");
@@ -179,7 +210,12 @@ fn what_has_not_changed_is_not_sent_again() {
     let server = Server::start(dir.path(), "arena.db");
     let plan = server.plan();
     server.api(&format!("{plan}/standings"));
-    for path in ["/", "/assets/app.css", "/api/v1/plans", &format!("/api/v1{plan}/standings")] {
+    for path in [
+        "/",
+        "/assets/app.css",
+        "/api/v1/plans",
+        &format!("/api/v1{plan}/standings"),
+    ] {
         let first = server.get(path);
         let tag = first.header("etag").expect(path);
         let again = server.get_with(path, &format!("If-None-Match: \"other\", {tag}\r\n"));
@@ -212,7 +248,14 @@ fn what_is_not_there_is_said_in_json() {
         assert_eq!(answer.status, 404, "{path}");
         assert!(answer.json()["error"].is_string(), "{path}");
     }
-    for query in ["limit=0", "limit=501", "before=1&after=1", "befor=1", "end=never", "before=x"] {
+    for query in [
+        "limit=0",
+        "limit=501",
+        "before=1&after=1",
+        "befor=1",
+        "end=never",
+        "before=x",
+    ] {
         let answer = server.get(&format!("/api/v1{plan}/matches?{query}"));
         assert_eq!(answer.status, 400, "{query}");
         assert!(answer.json()["error"].is_string(), "{query}");
@@ -247,7 +290,10 @@ fn a_list_of_matches_is_read_in_parts_that_fit_together() {
     assert_eq!(of_two["total"], 8);
     for row in of_two["matches"].as_array().expect("a list") {
         let bots = row["bots"].as_array().expect("a list");
-        assert!(bots.contains(&"greedy".into()) && bots.contains(&"random".into()), "{row}");
+        assert!(
+            bots.contains(&"greedy".into()) && bots.contains(&"random".into()),
+            "{row}"
+        );
     }
     assert_eq!(server.api(&format!("{matches}?faults=1"))["total"], 0);
     assert_eq!(server.api(&format!("{matches}?end=fault"))["total"], 0);
@@ -276,17 +322,21 @@ fn every_answer_is_of_the_form_that_the_description_gives() {
     let bot = env!("CARGO_BIN_EXE_scripted-bot");
     let crashing = format!("crashing={bot} --crash-at 3");
     let bots = ["house:random", "house:greedy", &crashing];
-    let args = ["--game", "kalah:pits=3,seeds=2", "--rotations", "4", "--move-ms", "60000"];
+    let args = [
+        "--game",
+        "kalah:pits=3,seeds=2",
+        "--rotations",
+        "4",
+        "--move-ms",
+        "60000",
+    ];
     played(dir.path(), &[&args[..], &bots[..]].concat());
     let server = Server::start(dir.path(), "arena.db");
     let description = server.api("/openapi.json");
     let plan = server.plan();
     let faulty = server.api(&format!("{plan}/matches?faults=1"))["matches"][0]["match"].clone();
     assert!(faulty.is_u64(), "a match with a fault was played");
-    let mut paths = vec![
-        ("/plans", "/plans".to_owned()),
-        ("/games", "/games".to_owned()),
-    ];
+    let mut paths = vec![("/plans", "/plans".to_owned()), ("/games", "/games".to_owned())];
     for (described, part) in [
         ("/plans/{plan}/standings", "standings".to_owned()),
         ("/plans/{plan}/crosstable", "crosstable?top=2".to_owned()),
@@ -311,7 +361,10 @@ fn every_answer_is_of_the_form_that_the_description_gives() {
         schema["components"] = description["components"].clone();
         let validator = jsonschema::validator_for(&schema).expect("it is a schema");
         let answer = server.api(&asked);
-        let wrong: Vec<String> = validator.iter_errors(&answer).map(|error| format!("{}: {error}", error.instance_path())).collect();
+        let wrong: Vec<String> = validator
+            .iter_errors(&answer)
+            .map(|error| format!("{}: {error}", error.instance_path()))
+            .collect();
         assert!(wrong.is_empty(), "{asked}: {wrong:#?}");
     }
 }
@@ -320,8 +373,18 @@ fn every_answer_is_of_the_form_that_the_description_gives() {
 fn the_boards_of_a_run_in_another_process_are_shown_while_it_plays() {
     let dir = ordinary();
     let args = [
-        "run", "--game", "kalah:pits=4,seeds=3", "--rotations", "1000000", "--move-ms", "60000", "--jobs", "1",
-        "house:random", "house:greedy", "house:minimax,depth=2",
+        "run",
+        "--game",
+        "kalah:pits=4,seeds=3",
+        "--rotations",
+        "1000000",
+        "--move-ms",
+        "60000",
+        "--jobs",
+        "1",
+        "house:random",
+        "house:greedy",
+        "house:minimax,depth=2",
     ];
     let mut playing = arena(dir.path(), &args)
         .stdout(Stdio::null())
@@ -357,8 +420,15 @@ fn the_boards_of_a_run_in_another_process_are_shown_while_it_plays() {
         (live["running"] == false && live["boards"] == Value::Array(Vec::new())).then_some(())
     });
     let left = std::fs::read_dir(dir.path()).expect("a directory").flatten();
-    let left: Vec<String> = left.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
-    assert!(!left.iter().any(|name| name.contains("live") || name.contains("watched")), "{left:?}");
+    let left: Vec<String> = left
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
+    assert!(
+        !left
+            .iter()
+            .any(|name| name.contains("live") || name.contains("watched")),
+        "{left:?}"
+    );
 }
 
 #[test]
@@ -366,12 +436,20 @@ fn without_a_file_or_a_port_it_says_so_and_ends() {
     let dir = ordinary();
     let missing = run(dir.path(), &["serve", "--db", "none.db", "--listen", "127.0.0.1:0"]);
     assert_eq!(code(&missing), 2);
-    assert!(stderr(&missing).contains("no results file `none.db`"), "{}", stderr(&missing));
+    assert!(
+        stderr(&missing).contains("no results file `none.db`"),
+        "{}",
+        stderr(&missing)
+    );
     let server = Server::start(dir.path(), "arena.db");
     let taken = run(dir.path(), &["serve", "--listen", &server.address]);
     assert_eq!(code(&taken), 2);
     assert!(stderr(&taken).contains(&server.address), "{}", stderr(&taken));
-    std::fs::write(dir.path().join("text.db"), "no database, and long enough not to be taken for an empty one").expect("a file");
+    std::fs::write(
+        dir.path().join("text.db"),
+        "no database, and long enough not to be taken for an empty one",
+    )
+    .expect("a file");
     let other = run(dir.path(), &["serve", "--db", "text.db", "--listen", "127.0.0.1:0"]);
     assert_eq!(code(&other), 2);
 }
@@ -412,7 +490,10 @@ fn c100_hostile_names_are_text_in_every_answer() {
         assert_eq!(bot["name"], name);
         let other = names[usize::from(name == names[0])];
         let pair = server.api(&format!("{plan}/pairs/{}/{}", encoded(name), encoded(other)));
-        assert_eq!((&pair["a"], &pair["b"], &pair["matches"]), (&name.into(), &other.into(), &2.into()));
+        assert_eq!(
+            (&pair["a"], &pair["b"], &pair["matches"]),
+            (&name.into(), &other.into(), &2.into())
+        );
         let list = server.api(&format!("{plan}/matches?bot={}", encoded(name)));
         assert_eq!(list["total"], 16, "{name}");
     }
@@ -456,14 +537,33 @@ fn c101_connections_that_are_kept_open_keep_nobody_waiting() {
 #[test]
 fn c103_numbers_that_are_none_are_null() {
     let dir = TempDir::new().expect("a directory");
-    let args = ["--game", "kalah:pits=3,seeds=2", "--rotations", "1", "--move-ms", "60000", "--opening-plies", "0"];
+    let args = [
+        "--game",
+        "kalah:pits=3,seeds=2",
+        "--rotations",
+        "1",
+        "--move-ms",
+        "60000",
+        "--opening-plies",
+        "0",
+    ];
     played(dir.path(), &[&args[..], &["house:random", "house:greedy"]].concat());
     let server = Server::start(dir.path(), "arena.db");
     let plan = server.plan();
-    for part in ["standings", "crosstable", "bots/random", "pairs/random/greedy", "matches", "live"] {
+    for part in [
+        "standings",
+        "crosstable",
+        "bots/random",
+        "pairs/random/greedy",
+        "matches",
+        "live",
+    ] {
         // No number is so large, and none is no number: serde would have refused it.
         let answer = server.api(&format!("{plan}/{part}")).to_string();
-        assert!(!answer.contains("NaN") && !answer.contains("nfinity") && !answer.contains("e308"), "{answer}");
+        assert!(
+            !answer.contains("NaN") && !answer.contains("nfinity") && !answer.contains("e308"),
+            "{answer}"
+        );
     }
     let standings = server.api(&format!("{plan}/standings"));
     assert_eq!(standings["matches"], 2);

@@ -226,7 +226,9 @@ fn scripted_processes(dir: &Path) -> Vec<u32> {
     let files = std::fs::read_dir(dir).expect("the directory is there").flatten();
     let texts = files.filter_map(|file| std::fs::read_to_string(file.path()).ok());
     let started = |line: &str| line.strip_suffix(" started").and_then(|id| id.parse().ok());
-    texts.flat_map(|text| text.lines().filter_map(started).collect::<Vec<u32>>()).collect()
+    texts
+        .flat_map(|text| text.lines().filter_map(started).collect::<Vec<u32>>())
+        .collect()
 }
 
 fn played_file(dir: &Path) -> String {

@@ -229,6 +229,22 @@ fn a_single_match_writes_it_to_a_file_or_to_standard_output() {
     assert!(stderr(&refused).contains("cannot write the transcript to `no/such/match.txt`"));
 }
 
+#[test]
+fn stray_prints_are_counted_when_a_match_is_over() {
+    let dir = TempDir::new().unwrap();
+    let talker = format!("talker={} --garbage", env!("CARGO_BIN_EXE_scripted-bot"));
+    let args = ["play", "kalah", "--move-ms", "60000", &talker, "house:random"];
+    let output = run(dir.path(), &args);
+    let told = stderr(&output);
+    let moves = told.matches(": seat 1 talker plays ").count();
+    let line = format!(
+        "\nbot `talker` wrote {moves} lines to its standard output that are no messages, the first: `thinking of a move`; \
+         print to standard error instead\n"
+    );
+    assert!(told.contains(&line), "{told}");
+    assert!(!told.contains("`random` wrote"), "{told}");
+}
+
 /// A bot in shell that says hello and then, when its first turn has come, does `then`.
 fn shell(then: &str) -> Entrant {
     let hello = r#"read -r hello; echo '{"type":"hello","protocol":1}'; read -r start; read -r turn"#;
@@ -300,6 +316,12 @@ fn nearly_messages_are_told_what_they_lack() {
     );
     check_hint(shell(r#"echo '{"move":NaN}'; cat"#), FaultCode::NotAMessage, "NaN");
     check_hint(shell("echo 2; cat > /dev/null"), FaultCode::Late, "{\"move\":2}");
+    let glued = r#"echo 'thinking{"move":2}'; cat > /dev/null; echo 'what was held back'"#;
+    check_hint(
+        shell(glued),
+        FaultCode::Late,
+        "a debug print without a newline before the message",
+    );
 }
 
 #[test]

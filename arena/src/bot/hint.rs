@@ -10,7 +10,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::ExitStatus;
 
-use mancala_arena_protocol::excerpt;
+use mancala_arena_protocol::{Decoded, decode, excerpt};
 use rustix::io::Errno;
 
 use super::session::{EXCERPT_CHARS, StartError, signal_name};
@@ -21,6 +21,10 @@ pub const FLUSH: &str = "flush after every line: print(..., flush=True) in Pytho
 
 /// What to do about bytes without a newline.
 pub const NEWLINE: &str = "a line counts when its newline has arrived: end every message with one";
+
+/// What to do about a line that is no message because something stands before it.
+const GLUED: &str = "a debug print without a newline before the message: the line does not begin with `{`, so it is taken for a \
+                     stray print; print to standard error instead";
 
 /// What to do about a bot that wrote of what a sandbox refuses, before it ended.
 pub const SANDBOX: &str = "it ran in a sandbox: it sees the system's directories and its own, has no network, and may \
@@ -159,7 +163,10 @@ pub fn of_line(line: &[u8]) -> Option<&'static str> {
     }
     let Some(inside) = text.strip_prefix(b"{") else {
         let number = str::from_utf8(text).is_ok_and(|text| text.parse::<f64>().is_ok());
-        return number.then_some("a bare move is no message: write it as {\"move\":2}");
+        return match number {
+            true => Some("a bare move is no message: write it as {\"move\":2}"),
+            false => hides_message(text).then_some(GLUED),
+        };
     };
     match inside.trim_ascii_start().first()? {
         b'\'' => Some("JSON has double quotes: in Python print json.dumps(message), not the dict itself"),
@@ -174,7 +181,17 @@ pub fn of_line(line: &[u8]) -> Option<&'static str> {
 }
 
 fn holds(text: &[u8], word: &[u8]) -> bool {
-    text.windows(word.len()).any(|part| part == word)
+    find(text, word).is_some()
+}
+
+fn find(text: &[u8], word: &[u8]) -> Option<usize> {
+    text.windows(word.len()).position(|part| part == word)
+}
+
+/// Whether a line ends in a message that would have counted on a line of its own.
+fn hides_message(line: &[u8]) -> bool {
+    let message = find(line, b"{\"").map(|start| decode(&line[start..], false));
+    matches!(message, Some(Ok(Decoded::Message { .. })))
 }
 
 /// For a bot that was silent until its input was closed and then wrote these bytes.
@@ -207,11 +224,24 @@ mod tests {
             (b"\0{\0\"\0m\0o", "UTF-16"),
             (b"\xef\xbb\xbf{\"move\":2}", "byte order mark"),
             (b" 2 \r", "{\"move\":2}"),
+            (b"x{\"move\":2}", "without a newline before the message"),
+            (
+                b"depth {1} {\"type\":\"hello\",\"protocol\":1}\r",
+                "without a newline before",
+            ),
         ] {
             let hint = of_line(line).unwrap_or_else(|| panic!("{line:?} has a hint"));
             assert!(hint.contains(says), "{line:?}: {hint}");
         }
-        for line in [&b"thinking"[..], b"", b"{\"move\" 3}", b"{", b"[2]"] {
+        for line in [
+            &b"thinking"[..],
+            b"",
+            b"{\"move\" 3}",
+            b"{",
+            b"[2]",
+            b"was sent {\"type\"",
+            b"is {2}",
+        ] {
             assert_eq!(of_line(line), None, "{line:?}");
         }
     }

@@ -15,8 +15,8 @@ mod tree;
 pub use build::build;
 pub use process::{Process, Received, SendError, TURN_BYTES_MAX, WRITE_PATIENCE};
 pub use session::{
-    Bot, EXCERPT_CHARS, EXIT_PATIENCE, HELD_BACK_PATIENCE, NotStarted, Program, Retirements, StartError, exit_text,
-    hello_line,
+    Bot, EXCERPT_CHARS, EXIT_PATIENCE, HELD_BACK_PATIENCE, NotStarted, Program, Retirements, SLOW_START, StartError,
+    exit_text, hello_line,
 };
 pub use tail::Tail;
 pub use transcript::{Gap, Kept, Transcript, Way};

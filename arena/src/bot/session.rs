@@ -15,6 +15,9 @@ use super::launch::{self, Launcher, Layer, Report};
 use super::{Process, Received, SendError, Transcript, hint};
 use crate::config::Resolved;
 
+/// A start that takes longer makes whoever watches wonder what is waited for.
+pub const SLOW_START: Duration = Duration::from_secs(1);
+
 /// How long a bot that did not start is left alone before it is started once more.
 const START_PAUSE: Duration = Duration::from_millis(200);
 

@@ -104,7 +104,10 @@ impl Strays {
 /// Why a check failed.
 #[derive(Debug)]
 pub struct Failure {
-    pub seen: String,
+    /// In which match and where in it, if in one.
+    pub at: Option<String>,
+    /// What was found.
+    pub found: String,
     pub code: Option<FaultCode>,
     pub advice: Option<String>,
     pub stderr: Option<String>,
@@ -112,9 +115,10 @@ pub struct Failure {
 
 impl Failure {
     /// Not a fault in a match, but not what was expected either.
-    pub fn new(seen: impl Into<String>) -> Failure {
+    pub fn new(found: impl Into<String>) -> Failure {
         Failure {
-            seen: seen.into(),
+            at: None,
+            found: found.into(),
             code: None,
             advice: None,
             stderr: None,
@@ -125,7 +129,8 @@ impl Failure {
         let NotStarted { error, hint, stderr } = not_started;
         let fault = Fault::Start(error);
         Failure {
-            seen: fault.to_string(),
+            at: None,
+            found: fault.to_string(),
             code: Some(fault.code()),
             advice: hint.or_else(|| advice(fault.code())),
             stderr,
@@ -133,16 +138,17 @@ impl Failure {
     }
 
     fn of_fault(fault: &FaultRecord, title: &str) -> Failure {
-        let mut seen = format!("{title}, ply {}: {}", fault.ply, fault.message);
+        let mut found = fault.message.clone();
         for (what, more) in [("received", &fault.received), ("the process", &fault.exit)] {
             if let Some(more) = more
                 && !fault.message.contains(more.as_str())
             {
-                seen.push_str(&format!("; {what} {more}"));
+                found.push_str(&format!("; {what} {more}"));
             }
         }
         Failure {
-            seen,
+            at: Some(format!("{title}, ply {}", fault.ply)),
+            found,
             code: Some(fault.code),
             advice: fault.hint.clone().or_else(|| advice(fault.code)),
             stderr: fault.stderr.clone(),
@@ -445,10 +451,8 @@ impl Bench {
         let stderr = process.last_words().await;
         self.bot.retire(&mut self.retirements);
         Err(Failure {
-            seen: format!("{} after a match, before the next one", exit_text(status)),
-            code: None,
-            advice: None,
             stderr,
+            ..Failure::new(format!("{} after a match, before the next one", exit_text(status)))
         })
     }
 

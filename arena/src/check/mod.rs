@@ -10,6 +10,7 @@
 
 mod ask;
 mod bench;
+mod cause;
 mod ending;
 mod looks;
 mod play;
@@ -31,6 +32,8 @@ use crate::bot::Program;
 use crate::config::TimeControl;
 use crate::record::Transcript;
 use bench::{Bench, Failure, Notes};
+use cause::Cause;
+pub use cause::last_lines;
 
 /// What is to be checked, and how.
 #[derive(Debug)]
@@ -141,6 +144,12 @@ pub struct Finding {
     pub verdict: Verdict,
     /// What was seen.
     pub seen: String,
+    /// In which match and where in it, if it failed in one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<String>,
+    /// The first check that has failed for what looks like the same cause.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub same_as: Option<&'static str>,
     /// What was expected.
     pub expected: &'static str,
     /// What to do.
@@ -182,6 +191,7 @@ pub async fn check(program: Arc<Program>, settings: &Settings, each: &mut dyn Fn
     let began = Instant::now();
     let mut bench = Bench::new(program, settings);
     let mut findings: Vec<Finding> = Vec::new();
+    let mut causes: Vec<(&'static str, Cause)> = Vec::new();
     for check in checks() {
         let failed =
             |need: &&&str| { findings.iter() }.any(|found| found.check == **need && found.verdict == Verdict::Failed);
@@ -193,7 +203,15 @@ pub async fn check(program: Arc<Program>, settings: &Settings, each: &mut dyn Fn
                 script(&mut bench).await
             }
         };
-        let finding = finding(check, outcome);
+        let cause = outcome.as_ref().err().and_then(Cause::of);
+        let first = cause
+            .as_ref()
+            .and_then(|cause| causes.iter().find(|(_, known)| known == cause));
+        let finding = Finding {
+            same_as: first.map(|(first, _)| *first),
+            ..finding(check, outcome)
+        };
+        causes.extend(cause.map(|cause| (check.name, cause)));
         each(&finding);
         findings.push(finding);
     }
@@ -209,6 +227,8 @@ fn finding(check: &Check, outcome: Result<Seen, Failure>) -> Finding {
         check: check.name,
         verdict: Verdict::Failed,
         seen: String::new(),
+        at: None,
+        same_as: None,
         expected: check.expected,
         advice: None,
         code: None,
@@ -224,7 +244,11 @@ fn finding(check: &Check, outcome: Result<Seen, Failure>) -> Finding {
             ..bare
         },
         Err(failure) => Finding {
-            seen: failure.seen,
+            seen: match &failure.at {
+                Some(at) => format!("{at}: {}", failure.found),
+                None => failure.found,
+            },
+            at: failure.at,
             advice: Some(failure.advice.unwrap_or_else(|| check.advice.to_owned())),
             code: failure.code,
             stderr: failure.stderr,

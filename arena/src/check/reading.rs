@@ -71,7 +71,7 @@ async fn seeds(bench: &mut Bench) -> Result<Seen, Failure> {
             ..Match::new(&bench.games[0].clone(), 0)
         };
         bench.play(&spec).await.map_err(|failure| Failure {
-            seen: format!("with `\"seed\":{seed}`: {}", failure.seen),
+            found: format!("with `\"seed\":{seed}`: {}", failure.found),
             ..failure
         })?;
     }

@@ -78,6 +78,24 @@ pub enum Outcome {
     NotAsked,
 }
 
+/// What has come of it, with what helps to find out why.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Reproduced {
+    /// What has come of it.
+    pub outcome: Outcome,
+    /// What could be done about a fault that was made now.
+    pub hint: Option<String>,
+    /// The last of what the bot wrote to standard error now, with or without a fault.
+    pub stderr: Option<String>,
+}
+
+/// What is known of a fault beside its message.
+#[derive(Debug, Default)]
+struct Clues {
+    hint: Option<String>,
+    stderr: Option<String>,
+}
+
 /// Why nothing could be compared.
 #[derive(Debug, thiserror::Error)]
 pub enum ReproError {
@@ -121,13 +139,19 @@ pub async fn repro(
     request: &Request<'_>,
     started: &mut dyn FnMut(u32),
     each: &mut dyn FnMut(&Turn),
-) -> Result<Outcome, ReproError> {
+) -> Result<Reproduced, ReproError> {
     let mut bot = Bot::new(program);
     let mut retirements = Retirements::default();
-    let outcome = compare(&mut bot, &mut retirements, request, started, each).await;
+    let mut clues = Clues::default();
+    let outcome = compare(&mut bot, &mut retirements, request, started, each, &mut clues).await;
+    if bot.is_running() {
+        // One that made a fault in a turn is gone; its last words are with the fault.
+        clues.stderr = bot.process().last_words().await;
+    }
     bot.quit(&mut retirements).await;
     retirements.finish().await;
-    outcome
+    let Clues { hint, stderr } = clues;
+    outcome.map(|outcome| Reproduced { outcome, hint, stderr })
 }
 
 async fn compare(
@@ -136,6 +160,7 @@ async fn compare(
     request: &Request<'_>,
     started: &mut dyn FnMut(u32),
     each: &mut dyn FnMut(&Turn),
+    clues: &mut Clues,
 ) -> Result<Outcome, ReproError> {
     let Request { record, plan, seat, .. } = *request;
     let limit_ms = request.move_ms_max.unwrap_or(NO_LIMIT_MS);
@@ -158,7 +183,10 @@ async fn compare(
     if let Err(NotStarted { error, hint, stderr }) = start(bot, retirements, time, started).await {
         let fault = Fault::Start(error);
         return match (again(&fault), fault) {
-            (Some(outcome), _) => Ok(outcome),
+            (Some(outcome), _) => {
+                *clues = Clues { hint, stderr };
+                Ok(outcome)
+            }
             (None, Fault::Start(error)) => Err(ReproError::NotStarted(NotStarted { error, hint, stderr })),
             (None, _) => Ok(Outcome::Differs),
         };
@@ -171,6 +199,7 @@ async fn compare(
     if bot.hello().has(Feature::Ready) {
         let deadline = began + Duration::from_millis(time.start_ms_max);
         if let Err(fault) = wait_for_ready(bot.process(), deadline, time.start_ms_max).await {
+            clues.hint = fault.hint();
             return Ok(again(&fault).unwrap_or(Outcome::Differs));
         }
     }
@@ -184,6 +213,10 @@ async fn compare(
             then.write_turn(&mut line);
             let turn = turn(bot, now.machine(), retirements, began, &line, &next).await;
             each(&turn);
+            if let (Answer::Fault(..), Some(fault)) = (&turn.now, now.machine().last_fault()) {
+                clues.hint = fault.hint.clone();
+                clues.stderr = fault.stderr.clone();
+            }
             if let Some(outcome) = decided(&turn, plan) {
                 return Ok(outcome);
             }

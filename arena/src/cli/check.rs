@@ -1,5 +1,6 @@
 //! `arena check`: does a program obey protocol and rules.
 
+use std::cell::Cell;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -10,6 +11,7 @@ use mancala_arena_rules::open_text;
 use super::confine::Confine;
 use super::results::printable;
 use super::{Exit, Output, dialogue, one_bot, text};
+use crate::bot::SLOW_START;
 use crate::check::{self, Finding, Report, Settings, Verdict};
 use crate::config::TimeControl;
 use crate::record::Transcript;
@@ -25,15 +27,17 @@ use crate::record::Transcript;
 ///   failed   loses matches, or breaks what the protocol asks for
 ///   skipped  does not apply to this bot, or not possible after what has failed
 ///
-/// A warning or failure comes with what was expected and what to do. A bot that dies in one check
-/// is started anew for the next. A fast bot takes some seconds; of a slow one less is asked.
+/// A warning or failure comes with what was expected and what to do. One that looks like that of a
+/// check before it only says which, and where it was met. A bot that dies in one check is started
+/// anew for the next. A fast bot takes some seconds; of a slow one less is asked.
 ///
 /// Exit codes: 0 nothing failed (with --strict: and nothing warned), 1 something did, 2 wrong
 /// usage, 3 there is no such program, 4 interrupted.
 ///
 /// --format json prints an array with an object for each check: `check` (its name), `verdict` (as
-/// above), `seen`, `expected`, and where there is something to say `advice`, `code` (the fault
-/// that it is in a match, see `arena help faults`) and `stderr` (the bot's last words).
+/// above), `seen`, `expected`, and where there is something to say `at` (in which match), `same_as`
+/// (the first check that failed for what looks like the same cause), `advice`, `code` (the fault that
+/// it is in a match, see `arena help faults`) and `stderr` (the bot's last words).
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
@@ -86,7 +90,9 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
     let name = program.name.clone();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let mut printed = Ok(());
+    let has_started = Cell::new(false);
     let mut print = |finding: &Finding| {
+        has_started.set(true);
         if args.format == CheckFormat::Table && printed.is_ok() {
             printed = write_finding(out, finding).and_then(|()| out.flush());
         }
@@ -95,6 +101,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
         tokio::select! {
             report = check::check(program, &settings, &mut print) => Some(report),
             _ = tokio::signal::ctrl_c() => None,
+            () = tell_of_slow_start(&name, &settings, &has_started) => None,
         }
     });
     let Some(report) = report else {
@@ -123,9 +130,33 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
     })
 }
 
+/// Says what is waited for when the first check, which is that the bot starts, takes long. It never ends: it goes with
+/// the checks.
+async fn tell_of_slow_start(name: &str, settings: &Settings, has_started: &Cell<bool>) {
+    tokio::time::sleep(SLOW_START).await;
+    if !has_started.get() {
+        text::slow_start(name, settings.time.start_ms_max);
+    }
+    std::future::pending::<()>().await;
+}
+
 fn write_finding(out: &mut impl Write, finding: &Finding) -> std::io::Result<()> {
-    let (verdict, seen) = (finding.verdict, printable(&finding.seen));
-    writeln!(out, "{:<8} {:<17} {seen}", verdict.as_str(), finding.check)?;
+    let verdict = finding.verdict;
+    let seen = match (finding.same_as, &finding.at) {
+        (None, _) => finding.seen.clone(),
+        (Some(first), None) => format!("same as {first}"),
+        (Some(first), Some(at)) => format!("same as {first}, in {at}"),
+    };
+    writeln!(
+        out,
+        "{:<8} {:<17} {}",
+        verdict.as_str(),
+        finding.check,
+        printable(&seen)
+    )?;
+    if finding.same_as.is_some() {
+        return Ok(());
+    }
     let mut more = |what: &str, text: &str| writeln!(out, "{:26} {what:<9} {}", "", printable(text));
     if matches!(verdict, Verdict::Warning | Verdict::Failed) {
         more("expected", finding.expected)?;
@@ -133,11 +164,7 @@ fn write_finding(out: &mut impl Write, finding: &Finding) -> std::io::Result<()>
     if let Some(advice) = &finding.advice {
         more("to do", advice)?;
     }
-    let last = finding
-        .stderr
-        .iter()
-        .flat_map(|stderr| stderr.lines().rev().take(10).collect::<Vec<_>>());
-    for line in last.collect::<Vec<_>>().into_iter().rev() {
+    for line in finding.stderr.as_deref().map(check::last_lines).unwrap_or_default() {
         more("stderr", line)?;
     }
     Ok(())
@@ -149,9 +176,16 @@ fn write_summary(out: &mut impl Write, report: &Report) -> std::io::Result<()> {
             .filter(|finding| finding.verdict == verdict)
             .count()
     };
+    let repeated = { report.findings.iter() }
+        .filter(|finding| finding.same_as.is_some())
+        .count();
+    let causes = match count(Verdict::Failed) - repeated {
+        _ if repeated == 0 => String::new(),
+        causes => format!(" ({})", text::count(causes as u64, "cause")),
+    };
     writeln!(
         out,
-        "\n{} passed, {} warned of, {} failed, {} skipped, in {}",
+        "\n{} passed, {} warned of, {} failed{causes}, {} skipped, in {}",
         count(Verdict::Passed),
         count(Verdict::Warning),
         count(Verdict::Failed),

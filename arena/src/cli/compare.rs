@@ -122,7 +122,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
         );
     }
     let settings = args.playing.settings(&prepared);
-    let db = args.playing.db(&prepared);
+    let db = args.playing.db(&prepared, None);
     let tournament = Arc::new(make_ready(prepared, &db)?);
     let (mut store, mut pairings) = playing::open(&tournament, settings, &db)?;
     pairings.end_after(2 * pairs_max);

@@ -14,6 +14,7 @@ mod games;
 mod generate;
 mod help;
 mod matches;
+mod merge;
 mod new;
 mod one_bot;
 mod output;
@@ -66,6 +67,7 @@ enum Command {
     Serve(serve::Args),
     Export(export::Args),
     Verify(verify::Args),
+    Merge(merge::Args),
     Check(check::Args),
     Repro(repro::Args),
     New(new::Args),
@@ -96,6 +98,7 @@ pub fn main() -> ExitCode {
         Command::Serve(args) => serve::run(args, &mut out),
         Command::Export(args) => export::run(args, &mut out),
         Command::Verify(args) => verify::run(args, &mut out),
+        Command::Merge(args) => merge::run(args, &mut out),
         Command::Check(args) => check::run(args, &mut out),
         Command::Repro(args) => repro::run(args, &mut out),
         Command::New(args) => new::run(args, &mut out),

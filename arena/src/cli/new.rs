@@ -19,9 +19,9 @@ use crate::config::{self, BotDir};
 #[derive(clap::Args)]
 pub struct Args {
     /// The language of the bot
-    #[arg(value_parser = language(), requires = "dir")]
+    #[arg(value_parser = language())]
     language: Option<&'static str>,
-    /// The directory to make, which gives the bot its name
+    /// The directory to make, which gives the bot its name [default: LANGUAGE-bot, here]
     dir: Option<PathBuf>,
     /// The game in the commands that are printed; the bot plays all of them
     #[arg(long, default_value = "kalah")]
@@ -39,9 +39,10 @@ fn language() -> impl TypedValueParser<Value = &'static str> {
 }
 
 pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
-    let (Some(language), Some(dir)) = (args.language, &args.dir) else {
+    let Some(language) = args.language else {
         return list(out);
     };
+    let dir = &{ args.dir.clone() }.unwrap_or_else(|| PathBuf::from(format!("{language}-bot")));
     let seats = open_text(&args.game)?.seats();
     make(dir)?;
     let files = starters::files(language).expect("the language was taken from the list");
@@ -74,7 +75,7 @@ fn list(out: &mut Output) -> anyhow::Result<Exit> {
     }
     writeln!(
         out,
-        "\nTo begin with one: arena new LANGUAGE DIR, for example arena new python my-bot"
+        "\nTo begin with one: arena new LANGUAGE [DIR], for example arena new python my-bot"
     )?;
     Ok(Exit::Done)
 }

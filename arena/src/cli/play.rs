@@ -77,7 +77,8 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
     let names = prepared.plan.bots.iter().map(|bot| bot.name.clone());
     let bots = names.zip(prepared.programs.iter().cloned()).collect();
     let programs = Program::all(bots, &confine::launcher(&prepared)?, None);
-    if let Err(error) = tournament::try_out(&programs, prepared.plan.time.start_ms_max)? {
+    let start_ms_max = prepared.plan.time.start_ms_max;
+    if let Err(error) = tournament::try_out(&programs, start_ms_max, |name| text::slow_start(name, start_ms_max))? {
         return Ok(text::cannot_start(&error));
     }
     let Some(Finished {
@@ -90,8 +91,9 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
         return Ok(Exit::Interrupted);
     };
     if !args.json {
-        for (seat, words) in record.seats.iter().zip(&last_words) {
-            text::standard_error(&seat.name, words.as_deref());
+        for (seat, (at, words)) in record.seats.iter().zip(&last_words).enumerate() {
+            text::stray_prints(at, seat, &transcript);
+            text::standard_error(&at.name, words.as_deref());
         }
     }
     if let Some(path) = &args.transcript {

@@ -19,7 +19,7 @@ use crate::config::{Overrides, Ponder, Prepared, Transcripts};
 use crate::referee::Relief;
 use crate::store::{Store, StoreError, StoredMatch, WriterEvent};
 use crate::tournament::live::Publisher;
-use crate::tournament::{self, Live, MatchId, Openings, Pairings, Settings, Sink, Stop, Tournament};
+use crate::tournament::{self, Live, MatchId, Openings, Pairings, Settings, Shard, Sink, Stop, Tournament};
 
 /// How matches are played
 #[derive(clap::Args)]
@@ -92,10 +92,13 @@ impl Playing {
         }
     }
 
-    /// The results file.
-    pub fn db(&self, prepared: &Prepared) -> PathBuf {
-        let chosen = self.db.as_ref().or(prepared.db.as_ref());
-        chosen.cloned().unwrap_or_else(|| PathBuf::from("arena.db"))
+    /// The results file; by default each part of a tournament has its own.
+    pub fn db(&self, prepared: &Prepared, shard: Option<Shard>) -> PathBuf {
+        let whole = || prepared.db.clone().unwrap_or_else(|| PathBuf::from("arena.db"));
+        self.db.clone().unwrap_or_else(|| match shard {
+            None => whole(),
+            Some(shard) => whole().with_extension(format!("{}.db", shard.to_string().replace('/', "-of-"))),
+        })
     }
 }
 
@@ -163,7 +166,9 @@ pub fn resumed(tournament: &Tournament, store: &Store) -> anyhow::Result<Pairing
 
 /// Tries out the bots, and notes in the results file that the tournament is played. An exit code when a bot cannot start.
 pub fn begin(tournament: &Tournament, settings: Settings, store: &mut Store) -> anyhow::Result<Option<Exit>> {
-    if let Err(error) = tournament::try_out(&tournament.programs, tournament.plan.time.start_ms_max)? {
+    let start_ms_max = tournament.plan.time.start_ms_max;
+    let slow = |name: &str| text::slow_start(name, start_ms_max);
+    if let Err(error) = tournament::try_out(&tournament.programs, start_ms_max, slow)? {
         return Ok(Some(text::cannot_start(&error)));
     }
     let launcher = &tournament.programs[0].launcher;

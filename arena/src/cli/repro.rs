@@ -1,5 +1,6 @@
 //! `arena repro`: a bot is sent again what it was sent in a stored match.
 
+use std::collections::BTreeSet;
 use std::io::{BufRead, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,7 +13,7 @@ use super::confine::{self, Confine};
 use super::results::{Results, printable, seat_of};
 use super::{Exit, Output, one_bot, text};
 use crate::bot::{NotStarted, Program};
-use crate::check::repro::{Answer, Outcome, ReproError, Request, Turn, repro};
+use crate::check::repro::{Answer, Outcome, ReproError, Reproduced, Request, Turn, repro};
 use crate::config::{BotSpec, Limits, resolve_recorded};
 use crate::record::Record;
 use crate::store::StoredPlan;
@@ -22,8 +23,9 @@ use crate::tournament::CannotStart;
 ///
 /// Starts the bot as its league did and sends it the lines of the match, each turn with the clocks
 /// and times of then; shows its answers beside those on record, and stops at the first difference.
-/// Where the bot made a fault in the match this tells whether it makes it again. There is no limit
-/// of time unless one is given, so that a debugger may sit in the bot.
+/// Where the bot made a fault in the match this tells whether it makes it again. At the end comes
+/// the last that it wrote to standard error. There is no limit of time unless one is given, so that
+/// a debugger may sit in the bot.
 ///
 /// Exit codes: 0 the same answers, or the same fault again; 1 a different answer; 2 wrong usage;
 /// 3 the bot cannot be started; 4 interrupted.
@@ -35,9 +37,9 @@ pub struct Args {
     /// The match's number, or PLAN/MATCH where the file has several plans
     #[arg(value_name = "MATCH")]
     id: String,
-    /// The bot, by its name in the match
+    /// The bot, by its name in the match [default: the one that made a fault in it, if only one did]
     #[arg(long, value_name = "NAME")]
-    bot: String,
+    bot: Option<String>,
     /// Only this ply: the start of the match, and this one turn
     #[arg(long, value_name = "N")]
     ply: Option<u32>,
@@ -61,10 +63,17 @@ pub struct Args {
 
 pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
     let (_, plan, record) = args.results.record(&args.id)?;
-    let seat = seat_of(&record, &args.bot)?;
+    let seat = match &args.bot {
+        Some(name) => seat_of(&record, name)?,
+        None => seat_of_fault(&record)?,
+    };
+    let name = &record.seats[seat].name;
+    if args.bot.is_none() {
+        let _ = writeln!(anstream::stderr(), "bot `{name}`, which made a fault in this match");
+    }
     let program = match &args.with {
         Some(text) => one_bot::program(text, &args.confine)?,
-        None => recorded_program(args, &plan, &record.seats[seat].name)?,
+        None => recorded_program(args, &plan, name)?,
     };
     let on_record = record.seats[seat].content.as_deref().unwrap_or("none");
     let content = program.resolved.content.as_deref().unwrap_or("none");
@@ -111,8 +120,30 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
         None => Ok(Exit::Interrupted),
         Some(Err(ReproError::NotStarted(why))) => Ok(cannot_start(&program, why)),
         Some(Err(error @ ReproError::Replay(_))) => Err(error.into()),
-        Some(Ok(outcome)) => tell(out, &outcome, last.as_ref(), &record, seat, args),
+        Some(Ok(Reproduced { outcome, hint, stderr })) => {
+            let exit = tell(out, &outcome, last.as_ref(), &record, seat, args)?;
+            out.flush()?;
+            text::hint(hint.as_deref());
+            text::standard_error(&program.name, stderr.as_deref());
+            Ok(exit)
+        }
     }
+}
+
+/// The seat of the only bot that made a fault.
+fn seat_of_fault(record: &Record) -> anyhow::Result<usize> {
+    let seats: BTreeSet<usize> = record.faults.iter().map(|fault| usize::from(fault.seat)).collect();
+    let found = match seats.len() {
+        1 => return Ok(seats.into_iter().next().expect("there is one")),
+        0 => "no bot made a fault".to_owned(),
+        faulty => format!("{faulty} bots made faults"),
+    };
+    let names: Vec<String> = record.seats.iter().map(|seat| format!("`{}`", seat.name)).collect();
+    bail!(
+        "which bot? In match {} {found}; name one with --bot: {}",
+        record.r#match,
+        names.join(", ")
+    )
 }
 
 /// The bot as its plan says it is started.
@@ -204,7 +235,7 @@ fn tell(
         }
         Outcome::NotAsked => bail!(
             "bot `{}` was not asked for ply {} of match {}; `arena show {}` lists who was",
-            args.bot,
+            record.seats[seat].name,
             args.ply.unwrap_or_default(),
             args.id,
             args.id

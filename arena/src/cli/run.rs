@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
+use anyhow::bail;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
 use tokio::sync::watch;
@@ -17,7 +18,7 @@ use crate::bot::Program;
 use crate::config::{self, BotSpec, Overrides, Prepared};
 use crate::rating::{Standings, Tally};
 use crate::store::{Store, StoreError, StoredMatch, WriterEvent};
-use crate::tournament::{self, Next, Settings, Stop, Tournament};
+use crate::tournament::{self, Next, Settings, Shard, Stop, Tournament};
 
 /// Run a tournament; the same command goes on where it stopped
 ///
@@ -52,6 +53,10 @@ pub struct Args {
     /// that they meet; a ladder plays at most as many matches as a round robin would [default: 50]
     #[arg(long, value_name = "N")]
     rotations: Option<u64>,
+    /// Play only one part of the schedule, such as 3/16: each on a machine of its own, `arena merge` joins the results
+    /// [default file: arena.3-of-16.db]
+    #[arg(long, value_name = "PART/PARTS")]
+    shard: Option<Shard>,
     /// List what would be played, and play nothing
     #[arg(long)]
     dry_run: bool,
@@ -75,10 +80,16 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
     let prepared = prepare(args)?;
     text::notices(&prepared.notices);
     let settings = args.playing.settings(&prepared);
-    let db = args.playing.db(&prepared);
-    let tournament = Arc::new(make_ready(prepared, &db)?);
+    let db = args.playing.db(&prepared, args.shard);
+    let mut tournament = make_ready(prepared, &db)?;
+    if let Some(shard) = args.shard
+        && !tournament.pairings.keep_to(shard)
+    {
+        bail!("--shard {shard}: who meets whom hangs on results here; only a round-robin or a gauntlet has parts");
+    }
+    let tournament = Arc::new(tournament);
     if args.dry_run {
-        dry_run(&tournament, settings, args.format, out)?;
+        dry_run(&tournament, args.shard, settings, args.format, out)?;
         return Ok(Exit::Done);
     }
     let (mut store, pairings) = playing::open(&tournament, settings, &db)?;
@@ -88,7 +99,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
     {
         return Ok(exit);
     }
-    announce(&tournament, before, settings, &db);
+    announce(&tournament, args.shard, before, settings, &db);
     let (stop_sender, stop) = watch::channel(Stop::No);
     listen_for_signals(stop_sender)?;
     let events = Events {
@@ -149,7 +160,7 @@ fn prepare(args: &Args) -> anyhow::Result<Prepared> {
         return Ok(config::from_args(&overrides, text::build)?);
     }
     let [file] = args.what.as_slice() else {
-        anyhow::bail!(
+        bail!(
             "{} league files; name one, or give --game GAME with a list of bots",
             args.what.len()
         );
@@ -157,7 +168,7 @@ fn prepare(args: &Args) -> anyhow::Result<Prepared> {
     Ok(config::from_file(Path::new(file), &overrides, text::build)?)
 }
 
-fn announce(tournament: &Tournament, before: u64, settings: Settings, db: &Path) {
+fn announce(tournament: &Tournament, shard: Option<Shard>, before: u64, settings: Settings, db: &Path) {
     let (pairings, plan) = (&tournament.pairings, &tournament.plan);
     let mut lines = vec![format!(
         "{} of {}: {}, {}, {} side by side",
@@ -167,6 +178,7 @@ fn announce(tournament: &Tournament, before: u64, settings: Settings, db: &Path)
         pairings::extent(pairings, plan),
         settings.jobs,
     )];
+    lines.extend(shard.map(|shard| format!("part {shard} of its schedule")));
     lines.extend(cores_lines(settings, tournament::cores().len()));
     lines.extend(pairings::notes(pairings, plan));
     lines.extend(
@@ -216,7 +228,13 @@ fn cores_lines(settings: Settings, cores: usize) -> Vec<String> {
 }
 
 /// Prints what is known of the matches before play; a table only its beginning.
-fn dry_run(tournament: &Tournament, settings: Settings, format: Format, out: &mut Output) -> anyhow::Result<()> {
+fn dry_run(
+    tournament: &Tournament,
+    shard: Option<Shard>,
+    settings: Settings,
+    format: Format,
+    out: &mut Output,
+) -> anyhow::Result<()> {
     let mut pairings = tournament.pairings.clone();
     let mut known = std::iter::from_fn(|| match pairings.next() {
         Next::Match(scheduled) => Some(scheduled),
@@ -226,7 +244,7 @@ fn dry_run(tournament: &Tournament, settings: Settings, format: Format, out: &mu
         |bots: &[usize]| -> Vec<&str> { bots.iter().map(|bot| tournament.programs[*bot].name.as_str()).collect() };
     match format {
         Format::Table => {
-            announce(tournament, 0, settings, Path::new(""));
+            announce(tournament, shard, 0, settings, Path::new(""));
             writeln!(out, "{}", programs(tournament))?;
             writeln!(out, "match  rotation  opening  bots by seat")?;
             for m in known.by_ref().take(DRY_RUN_LINES) {
@@ -240,10 +258,10 @@ fn dry_run(tournament: &Tournament, settings: Settings, format: Format, out: &mu
                 )?;
             }
             match (tournament.pairings.schedule(), known.next()) {
-                (Some(schedule), Some(next)) => writeln!(
+                (Some(_), Some(_)) => writeln!(
                     out,
                     "... and {} more; --format csv lists them all",
-                    schedule.len() - next.id.0
+                    tournament.pairings.matches_max() - DRY_RUN_LINES as u64
                 )?,
                 (None, Some(_)) => writeln!(out, "... and more of these; --format csv lists them all")?,
                 (_, None) => {}

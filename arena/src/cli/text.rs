@@ -1,12 +1,13 @@
 //! Messages that several commands print on standard error, and words for people.
 
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::time::Duration;
 
 use super::Exit;
+use crate::bot::EXCERPT_CHARS;
 use crate::bot::hint::SANDBOX;
 use crate::config::Build;
-use crate::record::{End, FaultRecord, MatchScore, Then};
+use crate::record::{End, FaultRecord, MatchScore, SeatRecord, Then, Transcript, TranscriptLine, What};
 use crate::tournament::CannotStart;
 
 /// What the user should know about the settings.
@@ -20,6 +21,15 @@ pub fn notices(notices: &[String]) {
 pub fn build(build: &Build) -> Result<(), String> {
     let _ = writeln!(anstream::stderr(), "building bot `{}`: {}", build.bot, build.command());
     crate::bot::build(build)
+}
+
+/// A bot takes its time to say hello. Only whoever watches wants to know.
+pub fn slow_start(name: &str, start_ms_max: u64) {
+    let mut stderr = std::io::stderr();
+    if stderr.is_terminal() {
+        let limit = start_ms_max as f64 / 1_000.0;
+        let _ = writeln!(stderr, "waiting for `{name}` to say hello (limit {limit} s)");
+    }
 }
 
 /// A fault, as its bot's author needs it.
@@ -63,7 +73,7 @@ pub fn cannot_start(error: &CannotStart) -> Exit {
 }
 
 /// What the author of a bot could do.
-fn hint(hint: Option<&str>) {
+pub fn hint(hint: Option<&str>) {
     if let Some(hint) = hint {
         let _ = writeln!(anstream::stderr(), "  hint: {hint}");
     }
@@ -75,6 +85,27 @@ pub fn standard_error(name: &str, words: Option<&str>) {
         let _ = writeln!(anstream::stderr(), "`{name}` wrote to standard error, at last:");
         last_words(words);
     }
+}
+
+/// What a bot printed that is no message, if it did. It may have printed more than its transcript has kept.
+pub fn stray_prints(at: &SeatRecord, seat: usize, transcript: &Transcript) {
+    let is_stray = |line: &&TranscriptLine| usize::from(line.seat) == seat && line.what == What::Log;
+    let mut kept = transcript.lines.iter().filter(is_stray);
+    let Some(first) = kept.next() else { return };
+    let lines = at.log_lines.max(1 + kept.count() as u64);
+    let mut shown: String = first.text.chars().take(EXCERPT_CHARS).collect();
+    if shown.len() < first.text.len() {
+        shown.push_str("...");
+    }
+    let which = match lines {
+        1 => "a line to its standard output that is no message".to_owned(),
+        _ => format!("{lines} lines to its standard output that are no messages, the first"),
+    };
+    let _ = writeln!(
+        anstream::stderr(),
+        "bot `{}` wrote {which}: `{shown}`; print to standard error instead",
+        at.name
+    );
 }
 
 /// The last lines of a bot's standard error.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::directory::{self, BOT_FILE, BotDir, Build, RunBuild};
 use super::error::ConfigError;
-use super::{BotSpec, Launch};
+use super::{BotSpec, Launch, bots};
 
 /// A program ready to be started: everything absolute.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -135,7 +135,10 @@ fn find(word: &str, dir: &Path) -> Result<PathBuf, String> {
             "`{word}` is in no directory of PATH; to run the one in `{}` write `./{word}`",
             dir.display()
         )),
-        None => Err(format!("`{word}`: no such program in the directories of PATH")),
+        None => Err(match bots::house(word) {
+            Ok(_) => format!("`{word}`: no such program in the directories of PATH; did you mean `house:{word}`?"),
+            Err(_) => format!("`{word}`: no such program in the directories of PATH"),
+        }),
     }
 }
 

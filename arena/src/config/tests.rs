@@ -462,6 +462,11 @@ fn a_program_that_cannot_be_started_is_refused_before_any_match() {
         "cannot start bot `mine`: `no-such-program-anywhere`: no such program in the directories of PATH"
     );
     assert_eq!(
+        args_error(&args("kalah", &["minimax,depth=2", "house:random"])),
+        "cannot start bot `minimax,depth=2`: `minimax,depth=2`: no such program in the directories of PATH; \
+         did you mean `house:minimax,depth=2`?"
+    );
+    assert_eq!(
         error("command = \"sh\"\ndir = \"sub/plain\""),
         "cannot start bot `mine`: `DIR/sub/plain` is not a directory; `dir` is where the bot is started"
     );

@@ -35,7 +35,7 @@ pub enum What {
     Unsent,
     /// A line from the bot.
     FromBot,
-    /// A line from the bot that is no message: a stray print.
+    /// A line from the bot that is no message, whenever it came: a stray print.
     Log,
     /// A line from the bot that was dropped: late, or nobody had asked.
     Dropped,

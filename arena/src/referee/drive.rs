@@ -743,9 +743,13 @@ async fn end_of(process: &Process) -> Option<Fault> {
     Some(Fault::of_end(status, &process.reports(), process.limits()))
 }
 
-/// Whether nothing came of what was waited for, and nothing but stray prints instead.
+/// Whether nothing came of what was waited for, and nothing but stray prints instead, none of which gave away why.
 fn was_silent(fault: &FaultRecord) -> bool {
-    matches!(fault.code, FaultCode::Late | FaultCode::NoHello) && fault.late_ms.is_none() && fault.received.is_none()
+    let is_of_nothing = fault.hint.as_deref().is_none_or(|hint| hint == hint::FLUSH);
+    matches!(fault.code, FaultCode::Late | FaultCode::NoHello)
+        && fault.late_ms.is_none()
+        && fault.received.is_none()
+        && is_of_nothing
 }
 
 /// Options as they travel: numbers, `true` and `false`, words.

@@ -35,7 +35,7 @@ fn shown(seat: u8, line: Kept<'_>) -> TranscriptLine {
         what: match line.way {
             Way::ToBot => What::ToBot,
             Way::Unsent => What::Unsent,
-            Way::FromBot if matches!(decode(line.bytes, true), Ok(Decoded::Log)) => What::Log,
+            Way::FromBot | Way::Dropped if matches!(decode(line.bytes, true), Ok(Decoded::Log)) => What::Log,
             Way::FromBot => What::FromBot,
             Way::Dropped => What::Dropped,
             Way::Unfinished => What::Unfinished,

@@ -11,6 +11,7 @@ mod done;
 mod error;
 mod file;
 mod lock;
+mod merge;
 mod read;
 mod row;
 mod schema;
@@ -31,6 +32,7 @@ pub use error::StoreError;
 use file::Extent;
 pub use file::Journal;
 pub use lock::{beside, host};
+pub use merge::{MergeError, Merged, check_part};
 pub use read::{Filter, MatchSummary, StoredPlan};
 pub use writer::{StoredMatch, Writer, WriterEvent, WriterHandle};
 

@@ -8,6 +8,7 @@ mod own_time;
 pub mod pairings;
 mod runner;
 mod schedule;
+mod shard;
 mod tables;
 mod voids;
 
@@ -20,4 +21,5 @@ pub use own_time::OwnTime;
 pub use pairings::{Misfit, Next, Pairings};
 pub use runner::{CannotStart, Report, Settings, Sink, Stop, Tournament, core_sets, cores, run, try_out};
 pub use schedule::{BOTS_MAX, Balance, MATCHES_MAX, MatchId, Schedule, ScheduleError, Scheduled, Spread};
+pub use shard::{Shard, ShardError};
 pub use voids::Pause;

@@ -21,11 +21,12 @@ use mancala_arena_rules::{AnyGame, Seat};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinSet;
+use tokio::time::timeout;
 
 use super::live::{Live, Slot};
 use super::voids::Voids;
 use super::{Next, Openings, OwnTime, Pairings, Pause, Scheduled};
-use crate::bot::{Bot, NotStarted, Program, Retirements};
+use crate::bot::{Bot, NotStarted, Program, Retirements, SLOW_START};
 use crate::config::{Plan, Transcripts};
 use crate::record::{Record, Transcript, VoidRecord};
 use crate::referee::{Game, Guard, Machine, Observer, Played, Relief, Setup, play, transcript};
@@ -461,11 +462,16 @@ fn take(kept: &mut VecDeque<Bot>, id: usize, tournament: &Tournament) -> Bot {
     }
 }
 
-/// Starts every bot once and lets it say hello, so that a program that cannot start is found before the first match.
+/// Starts every bot once and lets it say hello, so that a program that cannot start is found before the first match. `slow`
+/// is told the name of one that takes more than [`SLOW_START`].
 ///
 /// # Errors
 /// The first bot that cannot, why, and its last words.
-pub fn try_out(programs: &[Arc<Program>], start_ms_max: u64) -> std::io::Result<Result<(), CannotStart>> {
+pub fn try_out(
+    programs: &[Arc<Program>],
+    start_ms_max: u64,
+    slow: impl Fn(&str),
+) -> std::io::Result<Result<(), CannotStart>> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     Ok(runtime.block_on(async {
         let mut retirements = Retirements::default();
@@ -474,8 +480,15 @@ pub fn try_out(programs: &[Arc<Program>], start_ms_max: u64) -> std::io::Result<
             let mut bot = Bot::new(Arc::clone(program));
             let greeted = match bot.start() {
                 Ok(Some(process)) => {
-                    bot.greet(process, Duration::from_millis(start_ms_max), &mut retirements)
-                        .await
+                    let limit = Duration::from_millis(start_ms_max);
+                    let mut greeting = pin!(bot.greet(process, limit, &mut retirements));
+                    match timeout(SLOW_START, greeting.as_mut()).await {
+                        Ok(greeted) => greeted,
+                        Err(_) => {
+                            slow(&program.name);
+                            greeting.await
+                        }
+                    }
                 }
                 Ok(None) => Ok(()),
                 Err(why) => Err(why),

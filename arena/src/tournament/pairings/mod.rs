@@ -20,8 +20,10 @@ pub use rounds::{Form, Round, Rounds, Table};
 pub use separation::ERROR;
 pub use swiss::{Swiss, SwissLine, standings};
 
+use std::ops::RangeInclusive;
+
 use super::schedule::{check_bots, circles, match_seed};
-use super::{MATCHES_MAX, MatchId, Schedule, ScheduleError, Scheduled};
+use super::{MATCHES_MAX, MatchId, Schedule, ScheduleError, Scheduled, Shard};
 use crate::config::{Format, Goal, Plan};
 use crate::store::DoneSet;
 
@@ -71,6 +73,8 @@ pub enum Kind {
         next: u64,
         /// From this id on none is given out.
         end: u64,
+        /// Only the matches of this part are given out.
+        shard: Shard,
     },
     /// Round by round.
     Rounds(Box<Rounds>),
@@ -107,7 +111,12 @@ impl Pairings {
     /// The matches of a schedule, in the order of their ids.
     pub fn fixed(schedule: Schedule) -> Pairings {
         let end = schedule.len();
-        Pairings::of(Kind::Fixed { schedule, next: 0, end })
+        Pairings::of(Kind::Fixed {
+            schedule,
+            next: 0,
+            end,
+            shard: Shard::WHOLE,
+        })
     }
 
     fn rounds(frame: Frame, form: Form, bots: usize, rotations: u64) -> Result<Pairings, ScheduleError> {
@@ -164,7 +173,7 @@ impl Pairings {
     /// The most matches that may be played.
     pub fn matches_max(&self) -> u64 {
         match &self.kind {
-            Kind::Fixed { schedule, .. } => schedule.len(),
+            Kind::Fixed { schedule, shard, .. } => shard.len(schedule),
             Kind::Rounds(rounds) => rounds.matches_max(),
             Kind::Ladder(ladder) => ladder.rotations_max() * ladder.rotation_len(),
         }
@@ -173,7 +182,7 @@ impl Pairings {
     /// The fewest matches that may be played.
     pub fn matches_min(&self) -> u64 {
         match &self.kind {
-            Kind::Fixed { schedule, .. } => schedule.len(),
+            Kind::Fixed { schedule, shard, .. } => shard.len(schedule),
             Kind::Rounds(rounds) => rounds.matches_min(),
             Kind::Ladder(ladder) => ladder.rotation_len(),
         }
@@ -210,14 +219,35 @@ impl Pairings {
         }
     }
 
+    /// Gives out only the matches of one part of a schedule. `false`, and nothing has changed, where pairings hang on
+    /// results: a part would have to wait for those of the others.
+    #[must_use]
+    pub fn keep_to(&mut self, part: Shard) -> bool {
+        match &mut self.kind {
+            Kind::Fixed { shard, .. } => *shard = part,
+            Kind::Rounds(_) | Kind::Ladder(_) => return false,
+        }
+        true
+    }
+
     /// Leaves out the matches that are stored.
     pub fn leave_out(&mut self, done: DoneSet) {
         self.done = done;
     }
 
-    /// How many matches are left out.
+    /// How many matches are left out, of those that would be given out otherwise.
     pub fn stored(&self) -> u64 {
-        self.done.len()
+        match &self.kind {
+            Kind::Fixed { schedule, shard, .. } if *shard != Shard::WHOLE => {
+                let of_part = |range: &RangeInclusive<u64>| {
+                    let first = shard.next_from(schedule, *range.start());
+                    let ids = std::iter::successors(Some(first), |id| Some(shard.next_from(schedule, id + 1)));
+                    ids.take_while(|id| id <= range.end()).count() as u64
+                };
+                self.done.ranges().iter().map(of_part).sum()
+            }
+            _ => self.done.len(),
+        }
     }
 
     /// The next match that has not been given out and is not stored.
@@ -228,14 +258,22 @@ impl Pairings {
     pub fn next(&mut self) -> Next {
         let done = &self.done;
         match &mut self.kind {
-            Kind::Fixed { schedule, next, end } => {
-                let id = done.next_open(*next);
+            Kind::Fixed {
+                schedule,
+                next,
+                end,
+                shard,
+            } => loop {
+                let id = done.next_open(shard.next_from(schedule, *next));
                 if id >= *end {
                     return Next::End;
                 }
-                *next = id + 1;
-                Next::Match(schedule.get(MatchId(id)))
-            }
+                *next = id;
+                if shard.next_from(schedule, id) == id {
+                    *next = id + 1;
+                    return Next::Match(schedule.get(MatchId(id)));
+                }
+            },
             Kind::Rounds(rounds) => match rounds.next(|id| done.contains(id)) {
                 Some(scheduled) => Next::Match(scheduled),
                 None if rounds.is_over() => Next::End,

@@ -1,6 +1,6 @@
 /** The list of matches with its filters, and the page of one match. */
 import { Poll, get, path } from "./api.js";
-import { h, nameOf, shown, shownLines } from "./dom.js";
+import { h, nameOf, shown } from "./dom.js";
 import { botLink, noPlan, planHead, plansHere } from "./plans.js";
 import { Replay, endText } from "./replay.js";
 import { duration, number, seatText, t } from "./texts.js";
@@ -10,6 +10,28 @@ import { duration, number, seatText, t } from "./texts.js";
  *   end: string, plies: number, faults: number, started_ms: number, elapsed_us: number}} Summary
  */
 
+/**
+ * What is counted of a bot in a match, where there was any.
+ * @type {[string, import("./texts.js").Key][]}
+ */
+const COUNTS = [
+    ["log_lines", "log_lines"],
+    ["dropped_lines", "dropped_lines"],
+    ["unknown", "unknown_fields"],
+];
+/**
+ * What a line of a transcript is.
+ * @type {Record<string, import("./texts.js").Key>}
+ */
+const SAID = {
+    to_bot: "said_to_bot",
+    unsent: "said_unsent",
+    from_bot: "said_from_bot",
+    log: "said_log",
+    dropped: "said_dropped",
+    unfinished: "said_unfinished",
+    gap: "said_gap",
+};
 const ENDS = ["rules", "repetition", "ply_cap", "resignation", "fault"];
 const FILTERS = ["bot", "opponent", "end", "faults"];
 const A_PAGE = 50;
@@ -155,7 +177,7 @@ function matchRow(match, plan) {
 export async function matchPage(main, [plan, id]) {
     const match = await get(`/plans${path(plan)}/matches${path(id)}`);
     const { film } = match;
-    const replay = new Replay(film, { keys: true, logs: match.seats.map((/** @type {any} */ seat) => logOf(seat)) });
+    const replay = new Replay(film, { keys: true });
     const title = t("match_n", { match: match.match });
     main.replaceChildren(
         h("h1", {}, title),
@@ -171,15 +193,8 @@ export async function matchPage(main, [plan, id]) {
         replay.element,
         seatsOf(match),
         ...transcript(match.transcript, film.names),
-        hints(match.hints),
     );
     return title;
-}
-
-/** @param {any} seat */
-function logOf(seat) {
-    const lines = seat.log_lines;
-    return Array.isArray(lines) ? lines.join("\n") : typeof lines === "string" ? lines : (seat.stderr ?? null);
 }
 
 /** @param {any} match */
@@ -197,7 +212,13 @@ function seatsOf(match) {
             ].flatMap(([term, text]) => [h("dt", {}, term), h("dd", {}, text)]),
             ...match.seats.flatMap((/** @type {any} */ seat, /** @type {number} */ i) => [
                 h("dt", {}, seatText(i)),
-                h("dd", {}, nameOf(seat.name), seat.content ? h("code", { class: "content" }, ` ${shown(seat.content, 80)}`) : null),
+                h(
+                    "dd",
+                    {},
+                    nameOf(seat.name),
+                    seat.content ? h("code", { class: "content" }, ` ${shown(seat.content, 80)}`) : null,
+                    ...COUNTS.filter(([key]) => seat[key] > 0).map(([key, text]) => h("div", {}, t(text, { lines: number(seat[key]) }))),
+                ),
             ]),
         ),
     );
@@ -231,7 +252,7 @@ function transcript(lines, names) {
                                 {},
                                 h("td", { class: "number" }, duration(line.us)),
                                 h("td", {}, nameOf(names[line.seat] ?? line.seat)),
-                                h("td", {}, shown(line.what, 30)),
+                                h("td", {}, Object.hasOwn(SAID, line.what) ? t(SAID[line.what]) : shown(line.what, 30)),
                                 h("td", {}, h("code", {}, shown(line.text, 4000))),
                             ),
                         ),
@@ -240,10 +261,4 @@ function transcript(lines, names) {
             ),
         ),
     ];
-}
-
-/** @param {unknown} hints */
-function hints(hints) {
-    const lines = Array.isArray(hints) ? hints : typeof hints === "string" ? [hints] : [];
-    return h("div", { class: "hints", hidden: lines.length === 0 }, h("h2", {}, t("hints")), ...lines.map((line) => h("pre", { tabindex: 0 }, shownLines(line, 2000))));
 }

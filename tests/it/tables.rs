@@ -134,7 +134,9 @@ impl Page {
 
     /// Plays the `nth` legal move of the seat to move, counted round and round, for whoever has these tokens.
     async fn play(&self, table: &Seats, tokens: &str, state: &Value, nth: usize) -> Value {
-        let legal = state["legal"].as_array().expect("it is this seat's turn");
+        let faults = &state["faults"];
+        let legal = state["legal"].as_array();
+        let legal = legal.unwrap_or_else(|| panic!("it is not this seat's turn; faults: {faults}"));
         let body = json!({"seat": to_move(state), "ply": state["ply"], "move": legal[nth % legal.len()]});
         let (status, state) = self.act(table, tokens, "move", &body).await;
         assert_eq!(status, StatusCode::OK, "{state}");

@@ -405,8 +405,10 @@ fn what_cannot_be_opened_says_why() {
 #[test]
 fn a_bot_follows_the_match_though_moves_are_taken_back() {
     // It compares every turn with its own account, is told of others' plies, and gets a process for each match.
-    let bot = "--checks-state --observe --ready --single-match";
-    for bot in [bot, "--checks-state --observe"] {
+    for bot in [
+        "--checks-state --joins --observe --ready --single-match",
+        "--checks-state --joins --observe",
+    ] {
         check(&[bot], async |page| {
             let seats = json!([{"person": "Asha"}, {"bot": bot}, {"bot": bot}]);
             let table = page.open("mancala-basic:seats=3", &seats).await;

@@ -33,10 +33,24 @@ const CHROMIUM_ARGS = [
 ];
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
+/**
+ * What is to be done once the tests of a file are over: it is begun within hooks and tests, whose own `after` comes too early.
+ * @type {(() => unknown)[]}
+ */
+const endings = [];
+after(async () => {
+    for (const end of endings.reverse()) await end();
+});
+
+/** Ends something once the tests of the file are over. */
+export function atEnd(end) {
+    endings.push(end);
+}
+
 /** A directory that is gone after the tests of the file. */
 export function scratch() {
     const directory = mkdtempSync(join(tmpdir(), "arena-browser-"));
-    after(() => rmSync(directory, { recursive: true, force: true }));
+    atEnd(() => rmSync(directory, { recursive: true, force: true }));
     return directory;
 }
 
@@ -79,7 +93,7 @@ export function playedByHostileBots() {
  */
 export async function serve(db) {
     const server = spawn(ARENA, ["serve", "--db", db, "--listen", "127.0.0.1:0"], { stdio: ["ignore", "pipe", "inherit"] });
-    after(() => server.kill());
+    atEnd(() => server.kill());
     const lines = createInterface({ input: server.stdout });
     for await (const line of lines) {
         if (line.startsWith("http://")) return line.trim();
@@ -90,7 +104,7 @@ export async function serve(db) {
 /** A browser for the tests of a file. */
 export async function browser() {
     const started = await chromium.launch({ executablePath: CHROMIUM, args: CHROMIUM_ARGS });
-    after(() => started.close());
+    atEnd(() => started.close());
     return started;
 }
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { before, test } from "node:test";
 
-import { ARENA, ask, browser, complaints, open, scratch, serve } from "./harness.js";
+import { ARENA, ask, atEnd, browser, complaints, open, scratch, serve } from "./harness.js";
 
 const TABS = 20;
 let address;
@@ -15,7 +15,7 @@ before(async () => {
     // Slow enough to go on while the tests look at it, and ended by them.
     const bots = ["house:greedy", "house:mcts,ms=40", "other=house:mcts,ms=40"];
     const run = spawn(ARENA, ["run", "--game", "kalah", "--rotations", "10000", "--db", db, ...bots], { stdio: "ignore" });
-    after(() => run.kill());
+    atEnd(() => run.kill());
     for (let i = 0; i < 600; i++) {
         try {
             address = await serve(db);

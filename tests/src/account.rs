@@ -10,6 +10,8 @@ use serde_json::{Value, json};
 pub struct Account {
     board: Box<dyn AnyMatch>,
     seat: usize,
+    /// The number of the ply that the account begins with; `None` until it is told.
+    begins_at: Option<u64>,
     /// Plies told of by `ply` messages that no `since` has told of yet.
     observed: Vec<Value>,
 }
@@ -28,8 +30,18 @@ impl Account {
         Ok(Account {
             board: board.map_err(|error| error.to_string())?,
             seat: start["seat"].as_u64().ok_or("a start names the seat")? as usize,
+            begins_at: Some(0),
             observed: Vec::new(),
         })
+    }
+
+    /// The account of a match that may have begun before this `start`.
+    #[must_use]
+    pub fn of_some_ply(self) -> Account {
+        Account {
+            begins_at: None,
+            ..self
+        }
     }
 
     /// The board as far as it has been told of.
@@ -61,9 +73,12 @@ impl Account {
     /// Where it is otherwise.
     pub fn check(&mut self, turn: &Value) -> Result<(), String> {
         let since = turn["since"].as_array().ok_or("a turn has `since`")?;
+        let first = since.first().unwrap_or(turn)["ply"].as_u64();
+        let begins_at = *self.begins_at.get_or_insert(first.ok_or("a ply has a number")?);
         for ply in since {
-            if ply["ply"] != self.board.ply() {
-                return Err(format!("expected ply {}, told of {ply}", self.board.ply()));
+            let expected = begins_at + u64::from(self.board.ply());
+            if ply["ply"] != expected {
+                return Err(format!("expected ply {expected}, told of {ply}"));
             }
             self.pass_over_to(&ply["seat"])?;
             let index = self.board.find(&ply["move"]).map_err(|why| format!("{why}: {ply}"))?;
@@ -81,7 +96,7 @@ impl Account {
         let expected = [
             ("position", position),
             ("legal", legal),
-            ("ply", self.board.ply().to_string()),
+            ("ply", (begins_at + u64::from(self.board.ply())).to_string()),
         ];
         for (field, expected) in expected {
             let expected: Value = serde_json::from_str(&expected).expect("the rules write JSON");

@@ -82,6 +82,8 @@ struct Misdeeds {
     leave_child: bool,
     /// Compares every turn with its own account of the match.
     checks_state: bool,
+    /// With it, takes for granted that a match may have begun without it.
+    joins: bool,
 }
 
 impl Misdeeds {
@@ -126,6 +128,7 @@ impl Misdeeds {
                 "--ignore-quit" => misdeeds.ignore_quit = true,
                 "--leave-child" => misdeeds.leave_child = true,
                 "--checks-state" => misdeeds.checks_state = true,
+                "--joins" => misdeeds.joins = true,
                 _ => panic!("unknown argument `{name}`"),
             }
         }
@@ -224,7 +227,12 @@ impl ScriptedBot {
     fn start(&mut self, message: &Value) {
         self.matches += 1;
         if self.misdeeds.checks_state {
-            self.account = Some(Account::new(message).unwrap_or_else(|what| mismatch(&what)));
+            let account = Account::new(message).unwrap_or_else(|what| mismatch(&what));
+            self.account = Some(if self.misdeeds.joins {
+                account.of_some_ply()
+            } else {
+                account
+            });
         }
         if self.misdeeds.features.contains(&"ready") && !self.misdeeds.never_ready {
             self.write(r#"{"type":"ready"}"#);

@@ -25,6 +25,7 @@ use serde::de::DeserializeOwned;
 
 use super::reply::{Failure, Reply};
 use super::results::{FileId, Results, file_id};
+use super::tables::operations;
 use crate::store::{Store, StoreError};
 use crate::tournament::live::Beside;
 
@@ -176,7 +177,7 @@ pub fn endpoints() -> Vec<Endpoint> {
 /// The routes, to be nested under `/api/v1`.
 pub fn router(app: Arc<App>) -> Router {
     let endpoints = endpoints();
-    let description = Reply::json(&openapi::describe(&endpoints));
+    let description = Reply::json(&openapi::describe(&endpoints, &operations()));
     let router = endpoints.into_iter().fold(Router::new(), |router, endpoint| {
         router.route(endpoint.path, endpoint.route())
     });

@@ -28,6 +28,7 @@ use tokio::time::Instant;
 pub use bots::{Bots, Missing};
 pub use played::{Played, PlayedError, Summary};
 pub use routes::router;
+pub(super) use routes::{Operation, operations};
 
 use drive::Driver;
 use table::{Setup, Sitter, Table};

@@ -10,6 +10,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::record::{LineError, Record, read_line, write_line};
@@ -47,7 +48,7 @@ struct Entry {
 }
 
 /// What a list of matches shows of one.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Summary {
     /// The match's number.
     pub n: u64,

@@ -11,9 +11,10 @@ use axum::extract::rejection::{JsonRejection, QueryRejection};
 use axum::extract::{DefaultBodyLimit, FromRequest, Path, Query, Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
-use axum::routing::{get, post};
+use axum::routing::{MethodRouter, get, post};
 use axum::{Json, Router};
 use mancala_arena_rules::{Seat, open_text};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -40,21 +41,93 @@ const MOVE_SECONDS_MAX: u64 = 24 * 3_600;
 /// Matches in one answer.
 const LIST_MAX: usize = 200;
 
+/// One thing that can be asked for or done.
+pub struct Operation {
+    /// Its path below `/api/v1`, with parameters in braces.
+    pub path: &'static str,
+    /// What it is, in one line.
+    pub summary: &'static str,
+    /// The parameters of its query.
+    pub query: Option<fn(SchemaGenerator) -> Schema>,
+    /// What is sent, where something is done.
+    pub body: Option<fn(SchemaGenerator) -> Schema>,
+    /// What is answered.
+    pub answer: fn(&mut SchemaGenerator) -> Schema,
+    route: MethodRouter<Arc<Tables>>,
+}
+
+impl Operation {
+    fn get<A: JsonSchema>(path: &'static str, summary: &'static str, route: MethodRouter<Arc<Tables>>) -> Operation {
+        Operation {
+            path,
+            summary,
+            query: None,
+            body: None,
+            answer: SchemaGenerator::subschema_for::<A>,
+            route,
+        }
+    }
+
+    fn post<B: JsonSchema, A: JsonSchema>(
+        path: &'static str,
+        summary: &'static str,
+        route: MethodRouter<Arc<Tables>>,
+    ) -> Operation {
+        Operation {
+            body: Some(SchemaGenerator::into_root_schema_for::<B>),
+            ..Operation::get::<A>(path, summary, route)
+        }
+    }
+
+    fn with_query<Q: JsonSchema>(self) -> Operation {
+        Operation {
+            query: Some(SchemaGenerator::into_root_schema_for::<Q>),
+            ..self
+        }
+    }
+}
+
+/// All that there is: routes and description are made of it.
+pub fn operations() -> Vec<Operation> {
+    type State = TableState<'static>;
+    vec![
+        Operation::get::<BotsAnswer>("/bots", "The bots that can be asked to a table", get(bots)),
+        Operation::post::<OpenRequest, OpenAnswer>("/tables", "Opens a table", post(open)),
+        Operation::get::<State>("/tables/{id}", "A table as it stands", get(look)),
+        Operation::post::<MoveRequest, State>("/tables/{id}/move", "Plays a move", post(play)),
+        Operation::post::<UndoRequest, State>(
+            "/tables/{id}/undo",
+            "Takes back the last move of a seat and all that followed, where only bots play against it",
+            post(undo),
+        ),
+        Operation::post::<SeatOnly, State>("/tables/{id}/resign", "Leaves the match", post(resign)),
+        Operation::post::<SubstituteRequest, State>(
+            "/tables/{id}/substitute",
+            "Gives a seat to a bot: one's own, or that of a person who has been gone for 30 s",
+            post(substitute),
+        ),
+        Operation::post::<SeatOnly, State>(
+            "/tables/{id}/return",
+            "Takes one's seat back from the bot, after its ply if it is its turn",
+            post(take_back),
+        ),
+        Operation::get::<ListAnswer>(
+            "/played",
+            "Matches that were played by hand, the newest first",
+            get(list),
+        )
+        .with_query::<ListRequest>(),
+        Operation::get::<FilmAnswer>("/played/{n}", "One of them, ready to be drawn", get(film)),
+    ]
+}
+
 /// The routes, to be nested under `/api/v1`.
 pub fn router(tables: Arc<Tables>) -> Router {
-    Router::new()
-        .route("/bots", get(bots))
-        .route("/tables", post(open))
-        .route("/tables/{id}", get(look))
-        .route("/tables/{id}/move", post(play))
-        .route("/tables/{id}/undo", post(undo))
-        .route("/tables/{id}/resign", post(resign))
-        .route("/tables/{id}/substitute", post(substitute))
-        .route("/tables/{id}/return", post(take_back))
-        .route("/played", get(list))
-        .route("/played/{n}", get(film))
-        .layer(DefaultBodyLimit::max(BODY_MAX))
-        .with_state(tables)
+    let routes = operations().into_iter();
+    let router = routes.fold(Router::new(), |router, operation| {
+        router.route(operation.path, operation.route)
+    });
+    router.layer(DefaultBodyLimit::max(BODY_MAX)).with_state(tables)
 }
 
 impl From<Refused> for Failure {
@@ -123,7 +196,8 @@ where
     }
 }
 
-#[derive(Serialize)]
+/// The bots that can be asked to a table.
+#[derive(Serialize, JsonSchema)]
 struct BotsAnswer {
     bots: Vec<String>,
 }
@@ -134,7 +208,8 @@ async fn bots(State(tables): State<Arc<Tables>>) -> Json<BotsAnswer> {
     Json(BotsAnswer { bots })
 }
 
-#[derive(Deserialize)]
+/// A table to be opened.
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct OpenRequest {
     /// As on a command line: `kalah:pits=6`.
@@ -146,14 +221,16 @@ struct OpenRequest {
     rated: bool,
 }
 
-#[derive(Deserialize)]
+/// Who is to sit in a seat: a person by a name, or a bot by its own.
+#[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum SeatRequest {
     Person(String),
     Bot(String),
 }
 
-#[derive(Serialize)]
+/// A table that has been opened.
+#[derive(Serialize, JsonSchema)]
 struct OpenAnswer {
     table: String,
     /// By seat; `null` for a bot.
@@ -235,7 +312,8 @@ async fn look(
     Ok(visit.answer(&headers))
 }
 
-#[derive(Deserialize)]
+/// A move.
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct MoveRequest {
     seat: usize,
@@ -257,7 +335,8 @@ async fn play(
     })
 }
 
-#[derive(Deserialize)]
+/// A move to be taken back.
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct UndoRequest {
     seat: usize,
@@ -279,7 +358,8 @@ async fn undo(
     })
 }
 
-#[derive(Deserialize)]
+/// A seat.
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct SeatOnly {
     seat: usize,
@@ -298,7 +378,8 @@ async fn resign(
     })
 }
 
-#[derive(Deserialize)]
+/// A seat that a bot is to play.
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct SubstituteRequest {
     seat: usize,
@@ -410,12 +491,13 @@ impl Visit {
 }
 
 /// A table as a page sees it.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct TableState<'a> {
     /// Changes with all but clocks and who is there.
     version: u64,
     /// The number of the next ply: what a move has to name.
     ply: u32,
+    #[schemars(with = "Film")]
     film: &'a RawValue,
     /// The faults made so far: of bots, and of people whose time was over.
     faults: &'a [FaultRecord],
@@ -434,30 +516,34 @@ struct TableState<'a> {
     store_error: Option<String>,
 }
 
-#[derive(Serialize)]
+/// A seat of a table.
+#[derive(Serialize, JsonSchema)]
 struct SeatState {
     kind: &'static str,
     name: String,
     /// The person for whom the bot plays.
     stands_in_for: Option<String>,
     present: bool,
+    /// `null` while the person is there, and before he has come for the first time.
     gone_s: Option<u64>,
     /// Still in the match.
     playing: bool,
-    /// The visitor may give the seat to a bot.
+    /// The visitor, who plays, may give the seat of this other person to a bot.
     can_substitute: bool,
     /// The visitor may take the seat back from the bot.
     can_return: bool,
 }
 
-#[derive(Serialize)]
+/// The limit of people.
+#[derive(Serialize, JsonSchema)]
 struct ClockState {
     limit_s: u64,
     /// `null` while no person's clock runs.
     left_s: Option<u64>,
 }
 
-#[derive(Serialize)]
+/// How a match came out; lists are by seat.
+#[derive(Serialize, JsonSchema)]
 struct ResultState {
     places: Vec<u8>,
     points: Vec<u32>,
@@ -512,21 +598,22 @@ impl SeatState {
     fn new(table: &Table, seat: Seat, mine: &[Seat], now: Duration) -> SeatState {
         let occupant = table.occupant(seat, now);
         let (is_mine, playing) = (mine.contains(&seat), table.is_playing(seat));
-        let may_give = is_mine || (!mine.is_empty() && table.may_be_substituted(seat, now));
+        let is_another_players = !is_mine && !mine.is_empty();
         SeatState {
             kind: if occupant.is_bot { "bot" } else { "person" },
             name: occupant.name.to_owned(),
             stands_in_for: occupant.stands_in_for.map(str::to_owned),
             present: occupant.gone.is_none(),
-            gone_s: occupant.gone.map(|gone| gone.as_secs()),
+            gone_s: occupant.gone.filter(|_| occupant.has_come).map(|gone| gone.as_secs()),
             playing,
-            can_substitute: playing && !occupant.is_bot && may_give,
+            can_substitute: is_another_players && table.may_be_substituted(seat, now),
             can_return: playing && is_mine && occupant.is_bot,
         }
     }
 }
 
-#[derive(Deserialize)]
+/// Which matches.
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ListRequest {
     #[serde(default)]
@@ -535,7 +622,8 @@ struct ListRequest {
     limit: Option<usize>,
 }
 
-#[derive(Serialize)]
+/// Matches that were played by hand.
+#[derive(Serialize, JsonSchema)]
 struct ListAnswer {
     /// The newest first.
     played: Vec<Summary>,
@@ -555,7 +643,8 @@ async fn list(
     Ok(Json(off_the_runtime(answer).await))
 }
 
-#[derive(Serialize)]
+/// A match that was played by hand.
+#[derive(Serialize, JsonSchema)]
 struct FilmAnswer {
     n: u64,
     film: Film,

@@ -152,6 +152,8 @@ pub struct Occupant<'a> {
     pub is_bot: bool,
     /// The person for whom the bot plays.
     pub stands_in_for: Option<&'a str>,
+    /// The person has been there at least once.
+    pub has_come: bool,
     /// For how long the person has not been there; `None` when he is, or a bot plays.
     pub gone: Option<Duration>,
 }
@@ -363,6 +365,7 @@ impl Table {
             name: chair.bot.as_deref().or(name).unwrap_or_default(),
             is_bot: chair.bot.is_some(),
             stands_in_for: name.filter(|_| chair.bot.is_some()),
+            has_come: person.is_some_and(|person| person.first_seen.is_some()),
             gone: person
                 .filter(|_| chair.bot.is_none())
                 .map(|person| now.saturating_sub(person.last_seen.unwrap_or_default()))

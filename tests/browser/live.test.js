@@ -39,7 +39,7 @@ test("standings move on while a run plays", async () => {
     await open(page, `${address}/`);
     await page.waitForSelector(".badge.running");
     const text = await counted(page);
-    await page.waitForFunction((before) => document.querySelector(".progress > span:last-child").textContent !== before, text, { timeout: 60_000 });
+    await page.waitForFunction((before) => document.querySelector(".progress > span:last-child").textContent !== before, text);
     assert.deepEqual(found, []);
     await page.close();
 });
@@ -51,7 +51,7 @@ test("boards of the run are drawn, and plies come in", async () => {
     await page.waitForSelector(".live-grid .board-svg");
     const board = () => page.$eval(".live-grid", (grid) => grid.textContent);
     const text = await board();
-    await page.waitForFunction((before) => document.querySelector(".live-grid").textContent !== before, text, { timeout: 60_000 });
+    await page.waitForFunction((before) => document.querySelector(".live-grid").textContent !== before, text);
     assert.deepEqual(found, []);
     await page.close();
 });
@@ -64,7 +64,7 @@ test("C101: twenty tabs all load and all move on", async () => {
     const texts = await Promise.all(pages.map(counted));
     for (const [i, page] of pages.entries()) {
         await page.bringToFront();
-        await page.waitForFunction((before) => document.querySelector(".progress > span:last-child").textContent !== before, texts[i], { timeout: 60_000 });
+        await page.waitForFunction((before) => document.querySelector(".progress > span:last-child").textContent !== before, texts[i]);
     }
     await context.close();
 });
@@ -76,6 +76,6 @@ test("a page says when the server is away, and goes on when it is back", async (
     await page.route("**/api/**", (route) => route.abort());
     await page.waitForSelector(".connection.away:not(:empty)");
     await page.unroute("**/api/**");
-    await page.waitForFunction(() => document.querySelector(".connection").textContent === "", null, { timeout: 60_000 });
+    await page.waitForFunction(() => document.querySelector(".connection").textContent === "");
     await page.close();
 });

@@ -13,6 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 import { chromium } from "playwright-core";
@@ -154,6 +155,6 @@ export async function ask(address, path) {
         const response = await fetch(`${address}/api/v1${path}`);
         assert.ok(response.ok, `${path}: ${response.status} ${response.statusText}`);
         if (response.status !== 202) return response.json();
-        await new Promise((resolve) => setTimeout(resolve, 100));
+        await setTimeout(100);
     }
 }

@@ -10,6 +10,7 @@ mod process;
 mod program;
 mod ratings;
 mod repro;
+mod serve;
 mod spec;
 mod starters;
 mod statistics;

@@ -13,7 +13,7 @@ use axum::routing::get;
 use super::reply::{Failure, Reply};
 
 /// The addresses that are pages.
-const PAGES: [&str; 9] = [
+const PAGES: [&str; 11] = [
     "/",
     "/live",
     "/matches",
@@ -22,6 +22,8 @@ const PAGES: [&str; 9] = [
     "/pairs/{plan}/{a}/{b}",
     "/play",
     "/play/{table}",
+    "/played/{n}",
+    "/rules",
     "/rules/{game}",
 ];
 
@@ -32,7 +34,35 @@ macro_rules! assets {
 }
 
 /// Each file of the directory but the type declarations, which only the checks of the front end need.
-const FILES: &[(&str, &[u8])] = assets![];
+const FILES: &[(&str, &[u8])] = assets![
+    "VENDORED.md",
+    "api.js",
+    "app.css",
+    "app.js",
+    "board.js",
+    "bots.js",
+    "charts.js",
+    "dom.js",
+    "en.js",
+    "film.js",
+    "icon.svg",
+    "index.html",
+    "live.js",
+    "markdown.js",
+    "matches.js",
+    "plans.js",
+    "play.js",
+    "replay.js",
+    "rules.js",
+    "seats.js",
+    "standings.js",
+    "sw.js",
+    "table.js",
+    "texts.js",
+    "uPlot.LICENSE",
+    "uPlot.esm.js",
+    "uPlot.min.css",
+];
 
 /// The files, ready to be sent.
 static REPLIES: LazyLock<Vec<(&str, Reply)>> = LazyLock::new(|| {

@@ -71,7 +71,7 @@ pub enum ServeError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The address.
-    #[error("cannot listen on {address}: {source}; {}", advice(source))]
+    #[error("cannot listen on {address}; {}", advice(source))]
     Listen {
         /// Which.
         address: SocketAddr,

@@ -16,8 +16,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::Router;
 use axum::extract::{Query, RawPathParams, State};
-use axum::http::{HeaderMap, StatusCode};
-use axum::response::{IntoResponse, Response};
+use axum::http::{HeaderMap, StatusCode, Uri};
+use axum::response::IntoResponse;
 use axum::routing::{MethodRouter, get};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
@@ -30,6 +30,9 @@ use crate::tournament::live::Beside;
 
 /// Connections to the file that are kept when they are not needed.
 const READERS_KEPT: usize = 4;
+
+/// How an answer is made: of the values of the path's parameters, and the address for its query.
+type Handler = dyn Fn(&App, &Places, &Uri) -> Answer + Send + Sync;
 
 /// What handlers work with.
 #[derive(Debug)]
@@ -58,7 +61,7 @@ pub struct Endpoint {
     pub answer: fn(&mut SchemaGenerator) -> Schema,
     /// Whether the answer may be that it is being computed.
     pub computes: bool,
-    route: MethodRouter<Arc<App>>,
+    handler: Arc<Handler>,
 }
 
 impl App {
@@ -120,48 +123,43 @@ struct Nothing {}
 impl Endpoint {
     fn new<Q, A>(path: &'static str, summary: &'static str, handler: fn(&App, &Places, Q) -> Answer) -> Endpoint
     where
-        Q: DeserializeOwned + JsonSchema + Send + 'static,
+        Q: DeserializeOwned + JsonSchema + 'static,
         A: Serialize + JsonSchema,
     {
+        let answered = move |app: &App, places: &Places, uri: &Uri| {
+            let query = Query::<Q>::try_from_uri(uri);
+            let Query(query) = query.map_err(|error| Failure::new(StatusCode::BAD_REQUEST, error.body_text()))?;
+            handler(app, places, query)
+        };
         Endpoint {
             path,
             summary,
             query: SchemaGenerator::into_root_schema_for::<Q>,
             answer: SchemaGenerator::subschema_for::<A>,
             computes: false,
-            route: get(
-                async move |State(app): State<Arc<App>>,
-                            places: RawPathParams,
-                            headers: HeaderMap,
-                            query: Result<Query<Q>, _>| {
-                    handle(app, places, &headers, query, handler).await
-                },
-            ),
+            handler: Arc::new(answered),
         }
     }
 
     fn computing(self) -> Endpoint {
         Endpoint { computes: true, ..self }
     }
-}
 
-async fn handle<Q: Send + 'static>(
-    app: Arc<App>,
-    places: RawPathParams,
-    headers: &HeaderMap,
-    query: Result<Query<Q>, axum::extract::rejection::QueryRejection>,
-    handler: fn(&App, &Places, Q) -> Answer,
-) -> Response {
-    let Query(query) = match query {
-        Ok(query) => query,
-        Err(error) => return Failure::new(StatusCode::BAD_REQUEST, error.body_text()).into_response(),
-    };
-    let places = Places(places.iter().map(|(_, value)| value.to_owned()).collect());
-    let answered = tokio::task::spawn_blocking(move || handler(&app, &places, query)).await;
-    match answered {
-        Ok(Ok(reply)) => reply.to(headers),
-        Ok(Err(failure)) => failure.into_response(),
-        Err(_) => Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "this is a bug of the arena").into_response(),
+    fn route(self) -> MethodRouter<Arc<App>> {
+        let handler = self.handler;
+        get(
+            async move |State(app): State<Arc<App>>, places: RawPathParams, headers: HeaderMap, uri: Uri| {
+                let places = Places(places.iter().map(|(_, value)| value.to_owned()).collect());
+                let answered = tokio::task::spawn_blocking(move || handler(&app, &places, &uri)).await;
+                match answered {
+                    Ok(Ok(reply)) => reply.to(&headers),
+                    Ok(Err(failure)) => failure.into_response(),
+                    Err(_) => {
+                        Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "this is a bug of the arena").into_response()
+                    }
+                }
+            },
+        )
     }
 }
 
@@ -180,14 +178,14 @@ pub fn router(app: Arc<App>) -> Router {
     let endpoints = endpoints();
     let description = Reply::json(&openapi::describe(&endpoints));
     let router = endpoints.into_iter().fold(Router::new(), |router, endpoint| {
-        router.route(endpoint.path, endpoint.route)
+        router.route(endpoint.path, endpoint.route())
     });
     router
         .route(
             "/openapi.json",
             get(async move |headers: HeaderMap| description.to(&headers)),
         )
-        .fallback(async |uri: axum::http::Uri| Failure::not_found(format!("the API has no `{}`", uri.path())))
+        .fallback(async |uri: Uri| Failure::not_found(format!("the API has no `{}`", uri.path())))
         .with_state(app)
 }
 

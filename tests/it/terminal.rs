@@ -32,13 +32,21 @@ fn two_persons_play_a_whole_match_at_one_terminal() {
     let output = typing(dir.path(), &args, &"0\n".repeat(20));
     assert_eq!(code(&output), 0, "{}", stderr(&output));
     assert!(stdout(&output).contains("ended by the rules"), "{}", stdout(&output));
-    assert!(stderr(&output).contains("seat 1 Ann, your move (0; ? for help): "), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("seat 1 Ann, your move (0; ? for help): "),
+        "{}",
+        stderr(&output)
+    );
 }
 
 #[test]
 fn what_a_person_types_wrong_is_explained_and_asked_again() {
     let dir = TempDir::new().unwrap();
-    let output = typing(dir.path(), &["play", "kalah", "human", "house:random"], "x\n9\n?\nresign\n");
+    let output = typing(
+        dir.path(),
+        &["play", "kalah", "human", "house:random"],
+        "x\n9\n?\nresign\n",
+    );
     assert_eq!(code(&output), 0, "{}", stderr(&output));
     let said = stderr(&output);
     for expected in [
@@ -80,7 +88,16 @@ fn the_end_of_the_input_ends_the_match_without_a_result() {
 #[test]
 fn a_person_has_a_clock_only_when_one_is_asked_for() {
     let dir = TempDir::new().unwrap();
-    let args = ["play", "kalah", "human", "house:random", "--move-ms", "1", "--grace-ms", "0"];
+    let args = [
+        "play",
+        "kalah",
+        "human",
+        "house:random",
+        "--move-ms",
+        "1",
+        "--grace-ms",
+        "0",
+    ];
     let mut child = arena(dir.path(), &args)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -92,7 +109,11 @@ fn a_person_has_a_clock_only_when_one_is_asked_for() {
     let output = child.wait_with_output().expect("the arena ends");
     drop(stdin);
     assert_eq!(code(&output), 0, "{}", stderr(&output));
-    assert!(stderr(&output).contains("bot `human` (seat 1) forfeits"), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("bot `human` (seat 1) forfeits"),
+        "{}",
+        stderr(&output)
+    );
 }
 
 #[test]
@@ -113,7 +134,15 @@ fn a_person_plays_in_arena_play_alone() {
 #[test]
 fn a_match_that_nobody_reads_any_more_is_ended_quietly() {
     let dir = TempDir::new().unwrap();
-    let args = ["play", "kalah", "house:random", "house:greedy", "--watch", "--pause-ms", "0"];
+    let args = [
+        "play",
+        "kalah",
+        "house:random",
+        "house:greedy",
+        "--watch",
+        "--pause-ms",
+        "0",
+    ];
     let mut child = arena(dir.path(), &args)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -128,7 +157,15 @@ fn a_match_that_nobody_reads_any_more_is_ended_quietly() {
 #[test]
 fn a_watched_match_is_drawn_on_standard_output_where_there_is_no_terminal() {
     let dir = TempDir::new().unwrap();
-    let args = ["play", "kalah", "house:random", "house:greedy", "--watch", "--pause-ms", "0"];
+    let args = [
+        "play",
+        "kalah",
+        "house:random",
+        "house:greedy",
+        "--watch",
+        "--pause-ms",
+        "0",
+    ];
     let output = run(dir.path(), &args);
     assert_eq!(code(&output), 0, "{}", stderr(&output));
     let drawn = stdout(&output);
@@ -142,10 +179,22 @@ fn a_replay_without_a_terminal_says_what_to_do() {
     let dir = TempDir::new().unwrap();
     let played = run(
         dir.path(),
-        &["run", "--game", "kalah", "--rotations", "1", "house:random", "house:greedy"],
+        &[
+            "run",
+            "--game",
+            "kalah",
+            "--rotations",
+            "1",
+            "house:random",
+            "house:greedy",
+        ],
     );
     assert_eq!(code(&played), 0, "{}", stderr(&played));
     let output = run(dir.path(), &["show", "0", "--replay"]);
     assert_eq!(code(&output), 2);
-    assert!(stderr(&output).contains("without --replay the match is printed"), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("without --replay the match is printed"),
+        "{}",
+        stderr(&output)
+    );
 }

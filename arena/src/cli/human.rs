@@ -110,7 +110,7 @@ mod tests {
 
     fn said(text: &str) -> Said {
         let game = open_text("kalah:pits=3").expect("it is a game of ours");
-        let position = json!({"pits": [[0, 4, 4], [4, 4, 4]], "stores": [0, 0], "to_move": 0});
+        let position = json!({"pits": [[0, 4, 4], [4, 4, 4]], "stores": [4, 0], "to_move": 0});
         let turn = json!({"match": "0", "ply": 0, "seat": 0, "position": position, "legal": [1, 2], "since": []});
         understand(text, &serde_json::from_value(turn).expect("it is a turn"), &*game)
     }

@@ -446,7 +446,7 @@ mod tests {
         let game = open_text("kalah:pits=3").expect("it is a game of ours");
         let filming = Filming::new(&*game, game.start(), vec!["Ann".to_owned(), "Ben".to_owned()]);
         let mut hall = Hall::new(game, filming, Duration::ZERO, TimeControl::default());
-        let position = json!({"pits": [[0, 4, 4], [0, 4, 4]], "stores": [0, 0], "to_move": seat});
+        let position = json!({"pits": [[0, 4, 4], [0, 4, 4]], "stores": [4, 4], "to_move": seat});
         let turn = json!({"match": "0", "ply": 0, "seat": seat, "position": position, "legal": legal, "since": []});
         let (answer, answered) = channel();
         hall.take(Happened::Asked(Question {

@@ -9,6 +9,7 @@ use ratatui::{Frame, Terminal};
 use serde_json::json;
 
 use super::board::Lines;
+use super::fit;
 use super::theatre::{Around, Theatre};
 use crate::record::samples::{self, Leaving};
 use crate::report::Film;
@@ -17,11 +18,23 @@ use crate::report::Film;
 pub(in crate::cli) fn drawn(width: u16, height: u16, draw: impl FnOnce(&mut Frame)) -> String {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).expect("a terminal in memory");
     terminal.draw(draw).expect("a terminal in memory");
-    let lines = terminal.backend().to_string();
-    let lines = lines
-        .lines()
-        .map(|line| line.trim_start_matches('"').trim_end_matches('"').trim_end());
-    lines.flat_map(|line| [line, "\n"]).collect()
+    let buffer = terminal.backend().buffer();
+    let mut shown = String::new();
+    for cells in buffer.content.chunks(usize::from(width)) {
+        let (mut line, mut hidden) = (String::new(), 0);
+        for cell in cells {
+            if hidden > 0 {
+                hidden -= 1;
+                continue;
+            }
+            line.push_str(cell.symbol());
+            // What is wide covers the columns after its own.
+            hidden = fit::columns(cell.symbol()).saturating_sub(1);
+        }
+        shown += line.trim_end();
+        shown.push('\n');
+    }
+    shown
 }
 
 /// Compares `found` with what is kept under this name.

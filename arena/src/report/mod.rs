@@ -124,3 +124,6 @@ fn grouped(number: u64) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests;

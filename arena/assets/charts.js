@@ -18,10 +18,12 @@ import { number, t } from "./texts.js";
 const COLOURS = 7;
 const DASHES = [[], [8, 4], [2, 3], [10, 3, 2, 3]];
 const HEIGHT = 240;
+/** Steps of an axis of whole numbers. */
+const WHOLE = [0, 1, 2, 3, 4, 5, 6, 7, 8].flatMap((power) => [1, 2, 5].map((step) => step * 10 ** power));
 /** Lines of up to so many points have a mark at each. */
 const MARKED_MAX = 400;
 
-const dark = matchMedia("(prefers-color-scheme: dark)");
+const dark = matchMedia("screen and (prefers-color-scheme: dark)");
 
 /** @param {string} name */
 function colour(name) {
@@ -81,6 +83,7 @@ function axis(label, digits, y = false, text = (value) => short(value, digits)) 
         grid: { stroke: colour("--line"), width: 1 },
         ticks: { stroke: colour("--line"), width: 1 },
         size: y ? 62 : 36,
+        ...(digits === 0 && { incrs: WHOLE }),
         values: (_, splits) => splits.map((split) => (split === null ? "" : text(split))),
     };
 }
@@ -107,7 +110,7 @@ export function lineChart({ title, x, y, lines }) {
             width: 0,
             height: HEIGHT,
             scales: { x: { time: false } },
-            axes: [axis(x.label, 0, false, x.text), axis(y.label, y.digits, true)],
+            axes: [axis(x.label, x.text ? 1 : 0, false, x.text), axis(y.label, y.digits, true)],
             cursor: { drag: { x: true, y: false } },
             series: [
                 { label: x.label, value: (/** @type {any} */ _, /** @type {number | null} */ value) => (value === null ? "–" : text(value)) },

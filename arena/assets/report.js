@@ -82,7 +82,7 @@ function line(at) {
         h("td", { class: "number" }, Object.hasOwn(films, id) ? h("a", { href: `#match-${id}` }, `${id} ▶`) : String(id)),
         h(
             "td",
-            {},
+            { class: "names" },
             ...bySeat((seat) =>
                 forfeits.includes(seat)
                     ? h("span", { class: "forfeit" }, nameOf(names[bots[seat]]), " (forfeit)")
@@ -91,7 +91,7 @@ function line(at) {
         ),
         h("td", {}, places.join(", ")),
         h("td", {}, points.join(", ")),
-        h("td", {}, endText(reason)),
+        h("td", { class: "end" }, endText(reason)),
         h("td", { class: "number" }, number(matches.plies[at])),
         h("td", { class: "number" }, String(faults.get(at) ?? 0)),
         h("td", { class: "number" }, duration(100 * matches.tenths[at])),
@@ -284,4 +284,5 @@ function charts() {
 charts();
 follow();
 addEventListener("hashchange", follow);
-document.documentElement.dataset.ready = "";
+const main = document.querySelector("main");
+if (main) main.dataset.ready = "";

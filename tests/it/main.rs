@@ -9,6 +9,7 @@ mod formats;
 mod process;
 mod program;
 mod ratings;
+mod report;
 mod repro;
 mod serve;
 mod shards;

@@ -345,8 +345,8 @@ fn history(report: &Report<'_>) -> String {
         return "<p>Too few matches, or too many bots, for a history.</p>\n".to_owned();
     }
     "<p>The likeliest ratings of all matches up to each point (maximum likelihood, as in the standings; no running \
-     number with a K factor). 0 is the mean of the bots rated by then, the order that of the schedule. A line begins where \
-     a number fits; what a point is not sure of is left out here, and in the standings.</p>\n\
+     number with a K factor), in the order of the schedule. A line begins where a number fits. How sure a point is, is left \
+     out here: the standings tell it of the last. All points are on the scale of the last.</p>\n\
      <div id=\"chart-history\"></div>\n"
         .to_owned()
 }
@@ -611,8 +611,9 @@ fn data(report: &Report<'_>) -> String {
     let charted = charted(report);
     let bins = survey.lengths();
     let lengths: Vec<_> = bins.iter().map(|bin| [bin.from, bin.to, bin.matches]).collect();
+    let points = survey.history.ratings();
     let ratings = |bot: usize| -> Vec<Option<f64>> {
-        let points = survey.history.ratings.iter();
+        let points = points.iter();
         points
             .map(|point| point[bot].map(|rating| (10.0 * rating).round() / 10.0))
             .collect()

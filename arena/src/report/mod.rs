@@ -127,3 +127,6 @@ fn grouped(number: u64) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests;

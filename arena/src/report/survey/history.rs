@@ -20,8 +20,8 @@ pub struct History {
     expected: u64,
     /// Matches played by then.
     pub at: Vec<u64>,
-    /// By point and bot; absent while no number fits.
-    pub ratings: Vec<Vec<Option<f64>>>,
+    /// By point and bot; absent while no number fits. Of each point 0 is the mean of those rated then.
+    ratings: Vec<Vec<Option<f64>>>,
 }
 
 impl History {
@@ -56,5 +56,25 @@ impl History {
         }
         self.at.push(tally.matches());
         self.ratings.push(ratings);
+    }
+
+    /// By point and bot, all points on one scale: that of the last. A bot that is rated from some point on would else push all
+    /// others up or down there; so each point is shifted until the mean of those who are rated at all points is what it is
+    /// at the last. Absent while no number fits.
+    pub fn ratings(&self) -> Vec<Vec<Option<f64>>> {
+        let rated = self.ratings.iter().filter(|point| point.iter().any(Option::is_some));
+        let always: Vec<usize> = (0..self.names.len())
+            .filter(|bot| rated.clone().all(|point| point[*bot].is_some()))
+            .collect();
+        let mean = |point: &[Option<f64>]| {
+            let sum: f64 = always.iter().filter_map(|bot| point[*bot]).sum();
+            sum / always.len().max(1) as f64
+        };
+        let last = self.ratings.last().map_or(0.0, |point| mean(point));
+        let shifted = |point: &Vec<Option<f64>>| {
+            let shift = last - mean(point);
+            point.iter().map(|rating| rating.map(|value| value + shift)).collect()
+        };
+        self.ratings.iter().map(shifted).collect()
     }
 }

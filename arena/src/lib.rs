@@ -7,6 +7,7 @@ pub mod bot;
 pub mod check;
 pub mod cli;
 pub mod config;
+pub mod gather;
 pub mod rating;
 pub mod record;
 pub mod referee;

@@ -8,16 +8,12 @@ use anyhow::{Context, bail};
 
 use super::results::Results;
 use super::{Exit, Output};
-use crate::rating::{Standings, head_to_head};
-use crate::report::survey::{Seen, Survey};
-use crate::report::{Film, Films, MARK, Report};
-use crate::store::{Store, StoreError, StoredPlan};
+use crate::gather::Gathered;
+use crate::report::MARK;
+use crate::store::{Store, StoredPlan};
 
 /// Where the page goes when nothing is said.
 const PAGE: &str = "report.html";
-
-/// Matches with a fault that are replayed.
-const FAULTY_FILMS: usize = 100;
 
 /// Write a report: one HTML file with standings, charts, all matches and replays, or a summary in Markdown
 ///
@@ -59,75 +55,26 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
     let store = args.results.open()?;
     let snapshot = store.snapshot()?;
     let plan = args.results.plan(&store)?;
-    let text = made(&store, &plan, args)?;
+    let matches = plan.matches;
+    let text = made(&store, plan, args)?;
     drop(snapshot);
     match place {
         None => out.write_all(text.as_bytes())?,
         Some(place) => {
             place.write(text.as_bytes())?;
             let kib = text.len().div_ceil(1_024);
-            writeln!(out, "{}: {kib} KiB, {} matches", place.shown.display(), plan.matches)?;
+            writeln!(out, "{}: {kib} KiB, {} matches", place.shown.display(), matches)?;
         }
     }
     Ok(Exit::Done)
 }
 
 /// The text of the report on a plan.
-fn made(store: &Store, plan: &StoredPlan, args: &Args) -> anyhow::Result<String> {
-    let sample = match args.format {
-        ReportFormat::Html => args.matches,
-        ReportFormat::Markdown => 0,
-    };
-    let names: Vec<String> = plan.bots.iter().map(|bot| bot.name.clone()).collect();
-    let mut survey = Survey::new(names.len(), plan.matches, sample);
-    store.timed_matches::<StoreError>(&plan.id, |timed| {
-        survey.add(&Seen {
-            score: &timed.score,
-            faults: timed.faults,
-            elapsed_us: timed.elapsed_us,
-            seats: &timed.seats,
-            ply_us: &timed.ply_us,
-        });
-        Ok(())
-    })?;
-    store.faults::<StoreError>(&plan.id, |number, bot, fault| {
-        survey.add_fault(number, bot, fault);
-        Ok(())
-    })?;
-    let mut standings = Standings::of(&names, &survey.tally, None, None);
-    standings.voids = store.voids(&plan.id)?;
-    standings.adaptive = plan.plan.format.hangs_on_results();
-    let films = match args.format {
-        ReportFormat::Html => films(store, plan, &survey)?,
-        ReportFormat::Markdown => Films::default(),
-    };
-    let report = Report {
-        plan,
-        runs: &store.runs(&plan.id)?,
-        standings: &standings,
-        scores: &head_to_head(&survey.tally),
-        survey: &survey,
-        films: &films,
-    };
+fn made(store: &Store, plan: StoredPlan, args: &Args) -> anyhow::Result<String> {
     Ok(match args.format {
-        ReportFormat::Html => report.to_html(),
-        ReportFormat::Markdown => report.to_markdown(),
+        ReportFormat::Html => Gathered::of(store, plan, Some(args.matches))?.report().to_html(),
+        ReportFormat::Markdown => Gathered::of(store, plan, None)?.report().to_markdown(),
     })
-}
-
-/// The matches to be replayed. One that does not follow the rules (the file is damaged, or of another version of the game)
-/// is left out, as `arena verify` tells.
-fn films(store: &Store, plan: &StoredPlan, survey: &Survey) -> anyhow::Result<Films> {
-    let mut films = Films::default();
-    let (faulty, sample) = survey.replayed(FAULTY_FILMS);
-    for number in faulty.into_iter().chain(sample) {
-        if let Some(record) = store.record(&plan.id, number)?
-            && let Ok(film) = Film::of(&record)
-        {
-            films.push(number, &film);
-        }
-    }
-    Ok(films)
 }
 
 /// A file to be written whole or not at all.

@@ -53,6 +53,8 @@ const FILES: &[(&str, &[u8])] = assets![
     "plans.js",
     "play.js",
     "replay.js",
+    "report.css",
+    "report.js",
     "rules.js",
     "seats.js",
     "standings.js",

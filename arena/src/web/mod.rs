@@ -10,6 +10,7 @@ mod api;
 mod assets;
 mod guard;
 mod reply;
+mod report;
 mod results;
 pub mod tables;
 
@@ -162,7 +163,8 @@ async fn answer(stream: TcpStream, service: TowerToHyperService<Router>) {
 /// Everything that is answered.
 fn router(app: Arc<App>, tables: Arc<Tables>, hosts: Arc<Hosts>) -> Router {
     Router::new()
-        .nest("/api/v1", api::router(app).merge(tables::router(tables)))
+        .nest("/api/v1", api::router(Arc::clone(&app)).merge(tables::router(tables)))
+        .merge(report::router(app))
         .merge(assets::router())
         .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
         .layer(from_fn_with_state(hosts, guard::check))

@@ -12,6 +12,7 @@ pub struct Reply {
     kind: &'static str,
     body: Bytes,
     tag: HeaderValue,
+    policy: Option<&'static str>,
 }
 
 impl Reply {
@@ -30,12 +31,21 @@ impl Reply {
             kind,
             body,
             tag: HeaderValue::try_from(tag).expect("a hash is a header's value"),
+            policy: None,
         }
     }
 
     /// With another status.
     pub fn with_status(self, status: StatusCode) -> Reply {
         Reply { status, ..self }
+    }
+
+    /// With a policy of its own in place of that of all pages.
+    pub fn with_policy(self, policy: &'static str) -> Reply {
+        Reply {
+            policy: Some(policy),
+            ..self
+        }
     }
 
     /// As it is sent to somebody who may have it already.
@@ -55,6 +65,9 @@ impl Reply {
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(self.kind));
         // May be kept, and must be asked for again each time.
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+        if let Some(policy) = self.policy {
+            headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
+        }
         response
     }
 }
@@ -73,6 +86,11 @@ impl Failure {
             status,
             error: error.into(),
         }
+    }
+
+    /// What must not happen.
+    pub fn bug() -> Failure {
+        Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "this is a bug of the arena")
     }
 
     /// There is no such thing.

@@ -79,7 +79,7 @@ impl App {
     }
 
     /// Asks the file.
-    fn read<T>(&self, ask: impl FnOnce(&Store) -> Result<T, StoreError>) -> Result<T, Failure> {
+    pub fn read<T>(&self, ask: impl FnOnce(&Store) -> Result<T, StoreError>) -> Result<T, Failure> {
         let readers = || self.readers.lock().unwrap_or_else(PoisonError::into_inner);
         let file = file_id(&self.db);
         let kept = readers().pop();
@@ -155,9 +155,7 @@ impl Endpoint {
                 match answered {
                     Ok(Ok(reply)) => reply.to(&headers),
                     Ok(Err(failure)) => failure.into_response(),
-                    Err(_) => {
-                        Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "this is a bug of the arena").into_response()
-                    }
+                    Err(_) => Failure::bug().into_response(),
                 }
             },
         )

@@ -13,6 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 import { chromium } from "playwright-core";
@@ -31,6 +32,8 @@ const CHROMIUM_ARGS = [
     "--disable-component-update",
     "--disable-sync",
 ];
+/** How long a browser may take for one thing before a test gives it up. */
+const PATIENCE_MS = 180_000;
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
 /**
@@ -101,11 +104,19 @@ export async function serve(db) {
     throw new Error("the server has ended before it named its address");
 }
 
-/** A browser for the tests of a file. */
+/**
+ * A browser for the tests of a file: `newContext` and `newPage` as Playwright has them, patient, for a machine that is busy.
+ */
 export async function browser() {
-    const started = await chromium.launch({ executablePath: CHROMIUM, args: CHROMIUM_ARGS });
+    const started = await chromium.launch({ executablePath: CHROMIUM, args: CHROMIUM_ARGS, timeout: PATIENCE_MS });
     atEnd(() => started.close());
-    return started;
+    const newContext = async (options) => {
+        const context = await started.newContext(options);
+        context.setDefaultTimeout(PATIENCE_MS);
+        return context;
+    };
+    const newPage = async (options) => (await newContext(options)).newPage();
+    return { newContext, newPage };
 }
 
 /** Whatever a page complains of: errors of scripts, of the console, dialogs, refused requests. */
@@ -144,6 +155,6 @@ export async function ask(address, path) {
         const response = await fetch(`${address}/api/v1${path}`);
         assert.ok(response.ok, `${path}: ${response.status} ${response.statusText}`);
         if (response.status !== 202) return response.json();
-        await new Promise((resolve) => setTimeout(resolve, 100));
+        await setTimeout(100);
     }
 }

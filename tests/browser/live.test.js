@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { before, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 
 import { ARENA, ask, atEnd, browser, complaints, open, scratch, serve } from "./harness.js";
 
@@ -12,22 +15,22 @@ let chromium;
 before(async () => {
     chromium = await browser();
     const db = join(scratch(), "arena.db");
-    // Slow enough to go on while the tests look at it, and ended by them.
-    const bots = ["house:greedy", "house:mcts,ms=40", "other=house:mcts,ms=40"];
-    const run = spawn(ARENA, ["run", "--game", "kalah", "--rotations", "10000", "--db", db, ...bots], { stdio: "ignore" });
+    // Goes on until the tests end it, however busy the machine is with twenty tabs.
+    const slow = `${process.execPath} ${fileURLToPath(new URL("slow-bot.js", import.meta.url))}`;
+    const how = ["--rotations", "10000", "--jobs", "2", "--guard", "off", "--move-ms", "60000"];
+    const run = spawn(ARENA, ["run", "--game", "kalah:pits=4", ...how, "--db", db, `a=${slow}`, `b=${slow}`, "house:greedy"], {
+        stdio: ["ignore", "ignore", "inherit"],
+    });
     atEnd(() => run.kill());
-    for (let i = 0; i < 600; i++) {
-        try {
-            address = await serve(db);
-            break;
-        } catch {
-            await new Promise((resolve) => setTimeout(resolve, 100));
-        }
+    while (!existsSync(db)) {
+        assert.equal(run.exitCode, null, "the run has ended before it made a results file");
+        await setTimeout(100);
     }
+    address = await serve(db);
     for (;;) {
         const { plans } = await ask(address, "/plans");
         if (plans[0]?.matches > 0) break;
-        await new Promise((resolve) => setTimeout(resolve, 100));
+        await setTimeout(100);
     }
 });
 
@@ -39,7 +42,7 @@ test("standings move on while a run plays", async () => {
     await open(page, `${address}/`);
     await page.waitForSelector(".badge.running");
     const text = await counted(page);
-    await page.waitForFunction((before) => document.querySelector(".progress > span:last-child").textContent !== before, text, { timeout: 60_000 });
+    await page.waitForFunction((before) => document.querySelector(".progress > span:last-child").textContent !== before, text);
     assert.deepEqual(found, []);
     await page.close();
 });
@@ -51,7 +54,7 @@ test("boards of the run are drawn, and plies come in", async () => {
     await page.waitForSelector(".live-grid .board-svg");
     const board = () => page.$eval(".live-grid", (grid) => grid.textContent);
     const text = await board();
-    await page.waitForFunction((before) => document.querySelector(".live-grid").textContent !== before, text, { timeout: 60_000 });
+    await page.waitForFunction((before) => document.querySelector(".live-grid").textContent !== before, text);
     assert.deepEqual(found, []);
     await page.close();
 });
@@ -64,7 +67,7 @@ test("C101: twenty tabs all load and all move on", async () => {
     const texts = await Promise.all(pages.map(counted));
     for (const [i, page] of pages.entries()) {
         await page.bringToFront();
-        await page.waitForFunction((before) => document.querySelector(".progress > span:last-child").textContent !== before, texts[i], { timeout: 60_000 });
+        await page.waitForFunction((before) => document.querySelector(".progress > span:last-child").textContent !== before, texts[i]);
     }
     await context.close();
 });
@@ -76,6 +79,6 @@ test("a page says when the server is away, and goes on when it is back", async (
     await page.route("**/api/**", (route) => route.abort());
     await page.waitForSelector(".connection.away:not(:empty)");
     await page.unroute("**/api/**");
-    await page.waitForFunction(() => document.querySelector(".connection").textContent === "", null, { timeout: 60_000 });
+    await page.waitForFunction(() => document.querySelector(".connection").textContent === "");
     await page.close();
 });

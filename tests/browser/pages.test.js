@@ -3,15 +3,29 @@ import { before, test } from "node:test";
 
 import { ask, browser, complaints, open, played, serious, serve } from "./harness.js";
 
-const ADDRESSES = {};
 let chromium;
+/** A game for two, and one for four. */
+let two;
+let four;
 
-/** Every page of a results file with a tournament in it. */
-async function pages(address) {
-    const [plan] = (await ask(address, "/plans")).plans;
-    const [{ match }] = (await ask(address, `/plans/${plan.id}/matches?limit=1`)).matches;
+before(async () => {
+    chromium = await browser();
+    two = await serve(played("layli-goobalay:pits=4"));
+    four = await serve(played("mancala-basic:seats=4,pits=4", 1, ["house:random", "house:greedy", "a=house:random", "b=house:greedy"]));
+});
+
+/** Every page of a results file with a tournament in it; those where the number of seats matters, for four seats too. */
+async function pages() {
+    const [plan] = (await ask(two, "/plans")).plans;
+    const [{ match }] = (await ask(two, `/plans/${plan.id}/matches?limit=1`)).matches;
     const [a, b] = plan.bots.map(({ name }) => encodeURIComponent(name));
-    const { games } = await ask(address, "/games");
+    const { games } = await ask(two, "/games");
+    const [planOfFour] = (await ask(four, "/plans")).plans;
+    const table = async (game, seats) => {
+        const body = JSON.stringify({ game, seats: [{ person: "Asha" }, ...Array(seats - 1).fill({ person: "Juma" })] });
+        const headers = { "Content-Type": "application/json", Origin: two };
+        return (await (await fetch(`${two}/api/v1/tables`, { method: "POST", headers, body })).json()).table;
+    };
     return [
         "/",
         "/live",
@@ -21,51 +35,41 @@ async function pages(address) {
         `/bots/${plan.id}/${a}`,
         `/pairs/${plan.id}/${a}/${b}`,
         "/play",
+        `/play/${await table("kalah:pits=12", 2)}`,
+        `/play/${await table("mancala-basic:seats=3", 3)}`,
         "/rules",
         ...games.map(({ name }) => `/rules/${name}`),
-    ];
+    ]
+        .map((path) => two + path)
+        .concat(["/", `/matches/${planOfFour.id}/0`].map((path) => four + path));
 }
 
-before(async () => {
-    chromium = await browser();
-    ADDRESSES.two = await serve(played("layli-goobalay:pits=4"));
-    ADDRESSES.four = await serve(played("mancala-basic:seats=4,pits=4", 1, ["house:random", "house:greedy", "a=house:random", "b=house:greedy"]));
-});
-
 for (const colorScheme of ["light", "dark"]) {
-    for (const seats of ["two", "four"]) {
-        test(`no page complains, and axe-core finds nothing serious: ${colorScheme}, a game for ${seats}`, async () => {
-            const context = await chromium.newContext({ colorScheme });
-            for (const path of await pages(ADDRESSES[seats])) {
-                const page = await context.newPage();
-                const found = complaints(page);
-                await open(page, ADDRESSES[seats] + path);
-                assert.deepEqual(await serious(page), [], path);
-                assert.deepEqual(found, [], path);
-                assert.match(await page.title(), /. · arena$/, path);
-                await page.close();
-            }
-            await context.close();
-        });
-    }
+    test(`no page complains, and axe-core finds nothing serious: ${colorScheme}`, async () => {
+        const page = await chromium.newPage({ colorScheme });
+        const found = complaints(page);
+        for (const address of await pages()) {
+            await open(page, address);
+            assert.deepEqual(await serious(page), [], address);
+            assert.deepEqual(found, [], address);
+            assert.match(await page.title(), /. · arena$/, address);
+        }
+        await page.close();
+    });
 }
 
 test("no page is wider than a small phone", async () => {
-    const context = await chromium.newContext({ viewport: { width: 360, height: 720 } });
-    for (const seats of ["two", "four"]) {
-        for (const path of await pages(ADDRESSES[seats])) {
-            const page = await context.newPage();
-            await open(page, ADDRESSES[seats] + path);
-            assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360, path);
-            await page.close();
-        }
+    const page = await chromium.newPage({ viewport: { width: 360, height: 720 } });
+    for (const address of await pages()) {
+        await open(page, address);
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360, address);
     }
-    await context.close();
+    await page.close();
 });
 
 test("an address that is no page says so", async () => {
     const page = await chromium.newPage();
-    await open(page, `${ADDRESSES.two}/matches/nothing/0`);
+    await open(page, `${two}/matches/nothing/0`);
     assert.match(await page.textContent("h1"), /Not found/);
     await page.close();
 });
@@ -73,7 +77,7 @@ test("an address that is no page says so", async () => {
 test("texts follow the browser's language, and the reader can choose another", async () => {
     const context = await chromium.newContext({ locale: "sw-TZ" });
     const page = await context.newPage();
-    await open(page, `${ADDRESSES.two}/`);
+    await open(page, `${two}/`);
     assert.equal(await page.getAttribute("html", "lang"), "sw");
     assert.match(await page.textContent("h1"), /Msimamo/);
     await Promise.all([page.waitForEvent("load"), page.selectOption(".language select", "en")]);

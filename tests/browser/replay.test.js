@@ -59,7 +59,7 @@ test("a replay plays by itself to its end", async () => {
     await page.selectOption(".replay-tools select", { label: "jump" });
     await page.getByRole("button", { name: "play", exact: true }).click();
     const all = `${film.frames.length} / ${film.frames.length}`;
-    await page.waitForFunction((text) => document.querySelector(".replay-count").textContent === text, all, { timeout: 60_000 });
+    await page.waitForFunction((text) => document.querySelector(".replay-count").textContent === text, all);
     assert.deepEqual(await drawn(page), film.end.rows.map((row) => [...row.seeds, row.store]));
     await page.close();
 });

@@ -163,6 +163,15 @@ function dotsMax(spot) {
 }
 
 /**
+ * The number of a pit; none for a store.
+ * @param {Spot} spot
+ * @param {number} pit
+ */
+function pitNumber({ x, y, index }, pit) {
+    return index && s("text", { class: "index", x: x + index[0], y: y + index[1], "aria-hidden": "true" }, pit);
+}
+
+/**
  * Where `count` seeds lie in a hole.
  * @param {number} count
  * @param {Spot} spot
@@ -275,7 +284,10 @@ export class Board {
         this.canvas.setAttribute("viewBox", `0 0 ${layout.width} ${layout.height}`);
         this.canvas.setAttribute("class", `board-svg pits-${pits}`);
         this.drawn = layout.spots.map((row, seat) => row.map((spot, pit) => this.hole(spot, seat, pit)));
-        this.rows = this.drawn.map((row, seat) => s("g", { class: `row seat-${seat}` }, ...row.map((drawn) => drawn.group)));
+        // Numbers of pits stand beside the pits: what is seen of a button has to be in its name.
+        this.rows = this.drawn.map((row, seat) =>
+            s("g", { class: `row seat-${seat}` }, ...row.map(({ group }) => group), ...row.map(({ spot }, pit) => pitNumber(spot, pit))),
+        );
         this.tags = layout.tags.map(([x, y], seat) =>
             s("g", { class: "tag" }, s("circle", { class: "tag-ring", cx: x, cy: y, r: 30 }), shape(seat, x, y, 1.6)),
         );
@@ -318,7 +330,6 @@ export class Board {
             count,
             mark,
         );
-        if (spot.index) group.append(s("text", { class: "index", x: spot.index[0], y: spot.index[1], "aria-hidden": "true" }, pit));
         if (!store) {
             group.addEventListener("click", () => this.choose(seat, pit));
         }

@@ -80,7 +80,7 @@ for (const [game, kinds, options] of [
         assert.equal(match.game, game);
         assert.equal(match.names.length, kinds.length);
         assert.equal(match.end, "rules");
-        await page.locator(".result a", { hasText: /./ }).first().click();
+        await page.locator(".result a").first().click();
         await page.waitForURL(new RegExp(`/played/${match.n}$`));
         await page.waitForSelector(".replay");
         assert.deepEqual(found.flat(), []);
@@ -136,8 +136,7 @@ test("a move is taken back with the bot's reply", async () => {
     await page.waitForSelector(".legal");
     const start = await seeds();
     await page.locator(".legal").first().click();
-    const undo = page.getByRole("button", { name: "Undo" }).or(page.getByRole("button", { name: /take back/i }));
-    await undo.first().click({ timeout: MATCH_MS });
+    await page.getByRole("button", { name: "take back" }).click({ timeout: MATCH_MS });
     await page.waitForFunction(
         (before) => [...document.querySelectorAll("[aria-label*=seeds]")].map((pit) => pit.getAttribute("aria-label")).join() === before,
         start.join(),

@@ -177,7 +177,7 @@ impl Played {
     }
 
     /// How many there are.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.state().contents.entries.len()
     }
 

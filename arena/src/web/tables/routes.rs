@@ -638,7 +638,7 @@ async fn list(
     let Query(ListRequest { before, limit }) = query?;
     let answer = move || ListAnswer {
         played: tables.played.list(before, limit.unwrap_or(50).min(LIST_MAX)),
-        total: tables.played.len(),
+        total: tables.played.count(),
     };
     Ok(Json(off_the_runtime(answer).await))
 }

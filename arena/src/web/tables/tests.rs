@@ -503,10 +503,10 @@ fn matches_that_were_played_are_there_after_a_restart() {
     assert_eq!(played.add(some_record()).expect("it is stored"), 2);
     let other = Played::open(&path).expect("it can be read");
     assert!(matches!(other.make_ready(), Err(PlayedError::InUse(_))));
-    assert_eq!(other.len(), 2);
+    assert_eq!(other.count(), 2);
     drop(played);
     let played = Played::open(&path).expect("it is there");
-    assert_eq!(played.len(), 2);
+    assert_eq!(played.count(), 2);
     let numbers = |before| played.list(before, 50).iter().map(|one| one.n).collect::<Vec<_>>();
     assert_eq!(
         (numbers(None), numbers(Some(2)), numbers(Some(1))),

@@ -38,12 +38,8 @@ const HELP: &str = "
   +  -        faster, slower                   q  escape  ends the match without a result
 ";
 
-/// What the screen is told.
-enum Event {
-    Of(Happened),
-    /// The match is over.
-    Over,
-}
+/// What the screen is told: what happens at the board, or nothing more, as the match is over.
+type Event = Option<Happened>;
 
 /// What happens at the board.
 enum Happened {
@@ -127,7 +123,7 @@ impl Watch {
     /// # Errors
     /// What the operating system said while drawing.
     pub fn end(self) -> io::Result<()> {
-        let _ = self.events.send(Event::Over);
+        let _ = self.events.send(None);
         self.thread.join().expect("the screen does not panic")
     }
 }
@@ -136,9 +132,7 @@ impl Asker {
     /// Asks for a move, and waits for it. Nothing when there is none: the match is to end, or has passed the question by.
     pub fn ask(&self, turn: Turn<Value>) -> Option<Choice> {
         let (answer, answered) = channel();
-        self.0
-            .send(Event::Of(Happened::Asked(Question { turn, answer })))
-            .ok()?;
+        self.0.send(Some(Happened::Asked(Question { turn, answer }))).ok()?;
         answered.recv().ok()
     }
 }
@@ -147,24 +141,20 @@ impl Observer for Ringside {
     fn turn(&mut self, machine: &Machine) {
         self.tell_left(machine.left());
         if let Some(seat) = machine.to_move() {
-            let _ = self.events.send(Event::Of(Happened::Turn(seat, machine.banks_ms())));
+            let _ = self.events.send(Some(Happened::Turn(seat, machine.banks_ms())));
         }
     }
 
     fn played(&mut self, ply: &PlyRecord, _board: &dyn AnyMatch) {
         let (shown, wait) = channel();
-        if self
-            .events
-            .send(Event::Of(Happened::Played(ply.clone(), shown)))
-            .is_ok()
-        {
+        if self.events.send(Some(Happened::Played(ply.clone(), shown))).is_ok() {
             // It is never sent, only dropped.
             let _ = wait.recv();
         }
     }
 
     fn faulted(&mut self, fault: &FaultRecord) {
-        let _ = self.events.send(Event::Of(Happened::Faulted(fault.clone())));
+        let _ = self.events.send(Some(Happened::Faulted(fault.clone())));
     }
 }
 
@@ -172,7 +162,7 @@ impl Ringside {
     /// Those who have left so far, where that has not been told yet.
     fn tell_left(&mut self, left: &[LeaveRecord]) {
         if left.len() > self.left {
-            let _ = self.events.send(Event::Of(Happened::Left(left[self.left..].to_vec())));
+            let _ = self.events.send(Some(Happened::Left(left[self.left..].to_vec())));
             self.left = left.len();
         }
     }
@@ -239,8 +229,8 @@ impl Hall {
                 KEY_PAUSE
             };
             match events.recv_timeout(patience) {
-                Ok(Event::Over) | Err(RecvTimeoutError::Disconnected) => return Ok(Left::Over),
-                Ok(Event::Of(happened)) => self.take(happened),
+                Ok(None) | Err(RecvTimeoutError::Disconnected) => return Ok(Left::Over),
+                Ok(Some(happened)) => self.take(happened),
                 Err(RecvTimeoutError::Timeout) => {}
             }
             while let Some(key) = screen.key(Duration::ZERO) {

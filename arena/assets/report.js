@@ -30,7 +30,7 @@ function place(id) {
 
 /** @type {Data} */
 const data = JSON.parse(place("data")?.textContent ?? "");
-const { names, seats, matches, films } = data;
+const { names, matches, films } = data;
 
 // Matches ------------------------------------------------------------------------------------------------------------
 
@@ -183,7 +183,7 @@ function replay(id) {
     if (!film) {
         return [title, h("p", {}, "This report has no replay of it. ", h("code", {}, `arena show ${id} --plan ${data.plan}`), " shows it.")];
     }
-    const logs = film.names.map((_, seat) => film.faults?.findLast((fault) => fault.seat === seat && fault.stderr)?.stderr);
+    const logs = film.names.map((_, seat) => film.faults?.filter((fault) => fault.seat === seat && fault.stderr).at(-1)?.stderr);
     return [title, new Replay(film, { logs }).element];
 }
 

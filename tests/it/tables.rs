@@ -191,9 +191,9 @@ fn to_move(state: &Value) -> &Value {
         .expect("it is told")
 }
 
-fn check_whole_match(game: &str, seats: Value) {
+fn check_whole_match(game: &str, seats: &Value) {
     check(&[], async |page| {
-        let table = page.open(game, &seats).await;
+        let table = page.open(game, seats).await;
         let state = page.play_to_the_end(&table, &table.all()).await;
         assert_eq!(state["faults"], json!([]), "{game}");
         let number = state["stored"].as_u64().expect("it is stored");
@@ -239,24 +239,24 @@ fn played_file(dir: &Path) -> String {
 
 #[test]
 fn a_person_plays_kalah_against_a_house_bot_to_the_end() {
-    check_whole_match("kalah", json!([{"person": "Asha"}, {"bot": "house:greedy"}]));
+    check_whole_match("kalah", &json!([{"person": "Asha"}, {"bot": "house:greedy"}]));
 }
 
 #[test]
 fn a_person_plays_layli_goobalay_by_both_rulesets_against_a_house_bot() {
     for game in ["layli-goobalay", "layli-goobalay:ruleset=chain"] {
-        check_whole_match(game, json!([{"bot": "house:greedy"}, {"person": "Asha"}]));
+        check_whole_match(game, &json!([{"bot": "house:greedy"}, {"person": "Asha"}]));
     }
 }
 
 #[test]
 fn people_and_house_bots_play_mancala_basic_with_two_three_and_four_seats() {
     let (asha, bot) = (json!({"person": "Asha"}), json!({"bot": "house:greedy"}));
-    check_whole_match("mancala-basic", json!([asha, bot]));
-    check_whole_match("mancala-basic:seats=3", json!([bot, asha, bot]));
+    check_whole_match("mancala-basic", &json!([asha, bot]));
+    check_whole_match("mancala-basic:seats=3", &json!([bot, asha, bot]));
     check_whole_match(
         "mancala-basic:seats=4,pits=4",
-        json!([asha, bot, {"person": "Juma"}, bot]),
+        &json!([asha, bot, {"person": "Juma"}, bot]),
     );
 }
 

@@ -93,8 +93,11 @@ fn visible(page: &str) -> &str {
     page.split_once("<script").map_or(page, |(visible, _)| visible)
 }
 
+/// Id, bots, places, points, forfeits, end, plies.
+type Listed = (u64, Vec<u64>, Vec<u64>, Vec<u64>, Vec<u64>, String, u64);
+
 /// The list of a page, as scores with nothing but what it tells.
-fn listed(data: &Value) -> Vec<(u64, Vec<u64>, Vec<u64>, Vec<u64>, Vec<u64>, String, u64)> {
+fn listed(data: &Value) -> Vec<Listed> {
     let list = &data["matches"];
     let numbers = |value: &Value| -> Vec<u64> {
         let values = value.as_array().expect("a list").iter();

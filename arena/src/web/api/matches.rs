@@ -44,6 +44,7 @@ struct Which {
     limit: Option<usize>,
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "what an endpoint hands over")]
 fn list(app: &App, places: &Places, which: Which) -> Answer {
     let plan = places.get(0);
     let part = match (which.before, which.after) {

@@ -190,7 +190,9 @@ function replay(id) {
 /** Shows what the address asks for. */
 function follow() {
     const asked = location.hash.slice(1);
-    const [, query] = asked.match(/^matches(?:\?(.*))?$/) ?? [];
+    const filter = asked.match(/^matches(?:\?(.*))?$/);
+    // Without a place in the page, and without a filter, all are listed.
+    const query = filter ? (filter[1] ?? "") : asked === "" ? "" : undefined;
     const [, id] = asked.match(/^match-(\d+)$/) ?? [];
     const listPlace = place("match-list");
     const replayPlace = place("match-replay");
@@ -206,7 +208,7 @@ function follow() {
         const focused = listPlace.contains(document.activeElement) ? document.activeElement?.getAttribute("data-key") : null;
         listPlace.replaceChildren(...list(new URLSearchParams(query ?? "")));
         if (focused) /** @type {HTMLElement | null} */ (listPlace.querySelector(`[data-key="${focused}"]`))?.focus();
-        else if (query !== undefined) place("matches")?.scrollIntoView();
+        else if (filter) place("matches")?.scrollIntoView();
     }
 }
 

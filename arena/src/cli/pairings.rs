@@ -5,10 +5,10 @@ use std::fmt::Write;
 use super::table::{Align, name, table};
 use super::text::count;
 use crate::config::{Format, Goal, Plan};
-use crate::tournament::Pairings;
 use crate::tournament::pairings::{
     ERROR, EXTRA_ROTATIONS_MAX, Form, Kind, Knockout, Ladder, Rounds, SwissLine, Table, standings, winner,
 };
+use crate::tournament::{Pairings, Shard};
 
 /// How many matches there are.
 pub fn total(pairings: &Pairings) -> String {
@@ -45,6 +45,11 @@ pub fn extent(pairings: &Pairings, plan: &Plan) -> String {
 /// Who meets whom, and how evenly where that is known.
 pub fn notes(pairings: &Pairings, plan: &Plan) -> Vec<String> {
     let mut lines = Vec::new();
+    if let Kind::Fixed { shard, .. } = pairings.kind()
+        && *shard != Shard::WHOLE
+    {
+        lines.push(format!("part {shard} of the schedule"));
+    }
     match &plan.format {
         Format::RoundRobin => {}
         Format::Gauntlet { against } => {

@@ -94,7 +94,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
     }
     let tournament = Arc::new(tournament);
     if args.dry_run {
-        dry_run(&tournament, args.shard, settings, args.format, out)?;
+        dry_run(&tournament, settings, args.format, out)?;
         return Ok(Exit::Done);
     }
     let (mut store, pairings) = playing::open(&tournament, settings, &db)?;
@@ -104,7 +104,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
     {
         return Ok(exit);
     }
-    announce(&tournament, args.shard, before, settings, &db);
+    announce(&tournament, before, settings, &db);
     let (stop_sender, stop) = watch::channel(Stop::No);
     let on_screen = !args.plain && !args.events && screen::is_possible();
     listen_for_signals(stop_sender, if on_screen { Told::OnScreen } else { Told::ByLine })?;
@@ -187,7 +187,7 @@ fn prepare(args: &Args) -> anyhow::Result<Prepared> {
     Ok(config::from_file(Path::new(file), &overrides, text::build)?)
 }
 
-fn announce(tournament: &Tournament, shard: Option<Shard>, before: u64, settings: Settings, db: &Path) {
+fn announce(tournament: &Tournament, before: u64, settings: Settings, db: &Path) {
     let (pairings, plan) = (&tournament.pairings, &tournament.plan);
     let mut lines = vec![format!(
         "{} of {}: {}, {}, {} side by side",
@@ -197,7 +197,6 @@ fn announce(tournament: &Tournament, shard: Option<Shard>, before: u64, settings
         pairings::extent(pairings, plan),
         settings.jobs,
     )];
-    lines.extend(shard.map(|shard| format!("part {shard} of its schedule")));
     lines.extend(cores_lines(settings, tournament::cores().len()));
     lines.extend(pairings::notes(pairings, plan));
     lines.extend(
@@ -247,13 +246,7 @@ fn cores_lines(settings: Settings, cores: usize) -> Vec<String> {
 }
 
 /// Prints what is known of the matches before play; a table only its beginning.
-fn dry_run(
-    tournament: &Tournament,
-    shard: Option<Shard>,
-    settings: Settings,
-    format: Format,
-    out: &mut Output,
-) -> anyhow::Result<()> {
+fn dry_run(tournament: &Tournament, settings: Settings, format: Format, out: &mut Output) -> anyhow::Result<()> {
     let mut pairings = tournament.pairings.clone();
     let mut known = std::iter::from_fn(|| match pairings.next() {
         Next::Match(scheduled) => Some(scheduled),
@@ -263,7 +256,7 @@ fn dry_run(
         |bots: &[usize]| -> Vec<&str> { bots.iter().map(|bot| tournament.programs[*bot].name.as_str()).collect() };
     match format {
         Format::Table => {
-            announce(tournament, shard, 0, settings, Path::new(""));
+            announce(tournament, 0, settings, Path::new(""));
             writeln!(out, "{}", programs(tournament))?;
             writeln!(out, "match  rotation  opening  bots by seat")?;
             for m in known.by_ref().take(DRY_RUN_LINES) {

@@ -27,6 +27,17 @@ pub fn run(dir: &Path, args: &[&str]) -> Output {
     arena(dir, args).output().expect("the arena starts")
 }
 
+/// Runs the arena with nobody who reads its standard output.
+pub fn unread(dir: &Path, args: &[&str]) -> Output {
+    let mut child = arena(dir, args)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the arena starts");
+    drop(child.stdout.take());
+    child.wait_with_output().expect("the arena ends")
+}
+
 pub fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).expect("output is UTF-8")
 }
@@ -336,13 +347,7 @@ fn output_is_plain_where_no_terminal_reads_it_and_survives_a_reader_that_leaves(
         &["matches", "--db", "plain.db", "--format", "csv"],
         &["man"],
     ] {
-        let mut child = arena(dir.path(), args)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        drop(child.stdout.take());
-        let output = child.wait_with_output().unwrap();
+        let output = unread(dir.path(), args);
         assert_eq!((code(&output), stderr(&output).as_str()), (0, ""), "{args:?}");
     }
 }

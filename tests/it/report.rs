@@ -1,12 +1,10 @@
 //! `arena report`: what it says, where it writes, what it refuses.
 
-use std::process::Stdio;
-
 use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::cases::hostile;
-use crate::program::{arena, code, run, stderr, stdout};
+use crate::program::{code, run, stderr, stdout, unread};
 
 /// The data of a page.
 fn data(page: &str) -> Value {
@@ -142,13 +140,7 @@ fn c097_a_reader_that_goes_away_ends_a_report_quietly() {
     let dir = TempDir::new().unwrap();
     play(&dir, "kalah", &["house:random", "house:greedy"]);
     for args in [&["report", "-o", "-"][..], &["report", "--format", "markdown"]] {
-        let mut child = arena(dir.path(), args)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        drop(child.stdout.take());
-        let output = child.wait_with_output().unwrap();
+        let output = unread(dir.path(), args);
         assert_eq!((stderr(&output), code(&output)), (String::new(), 0));
     }
 }

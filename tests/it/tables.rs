@@ -1,6 +1,5 @@
 //! Tables to play by hand at, over HTTP and with real bots. What happens at a table without them is tested with the table.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,11 +7,8 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{Request, Response, StatusCode, header};
-use mancala_arena::bot::Program;
-use mancala_arena::bot::launch::Launcher;
-use mancala_arena::config::Resolved;
 use mancala_arena::web::tables::{Bots, Played, Tables, router};
-use mancala_arena_tests::{Entrant, LOG_VARIABLE, wait_until_gone};
+use mancala_arena_tests::{Entrant, wait_until_gone};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tower::ServiceExt;
@@ -49,23 +45,10 @@ fn page(bots: &[&str]) -> Page {
 fn page_in(dir: TempDir, bots: &[&str]) -> Page {
     let house = ["random", "greedy"].map(house);
     let entrants = house.into_iter().chain(bots.iter().map(|args| scripted(args)));
-    let program = |(id, entrant): (usize, Entrant)| {
-        let log = dir.path().join(id.to_string()).display().to_string();
-        Arc::new(Program {
-            id,
-            name: entrant.name,
-            resolved: Resolved {
-                program: entrant.program,
-                args: entrant.args,
-                dir: dir.path().to_owned(),
-                env: BTreeMap::from([(LOG_VARIABLE.to_owned(), log)]),
-                content: None,
-            },
-            launcher: Arc::new(Launcher::direct()),
-            hidden: Vec::new(),
-        })
-    };
-    let bots = Bots::new(entrants.enumerate().map(program).collect());
+    let programs = entrants
+        .enumerate()
+        .map(|(id, entrant)| entrant.into_program(id, dir.path()));
+    let bots = Bots::new(programs.collect());
     let played = Played::open(&dir.path().join("played.jsonl")).expect("it can be read");
     let tables = Tables::new(bots, played);
     Page {

@@ -1,7 +1,7 @@
 //! A table at which bots play match after match, refereed by the arena.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -38,6 +38,24 @@ impl Entrant {
             args,
         }
     }
+
+    /// What is started for it: number `id` of those who take part, working in `dir`, where it keeps its log.
+    pub fn into_program(self, id: usize, dir: &Path) -> Arc<Program> {
+        let log = dir.join(id.to_string()).display().to_string();
+        Arc::new(Program {
+            id,
+            name: self.name,
+            resolved: Resolved {
+                program: self.program,
+                args: self.args,
+                dir: dir.to_owned(),
+                env: BTreeMap::from([(LOG_VARIABLE.to_owned(), log)]),
+                content: None,
+            },
+            launcher: Arc::new(Launcher::direct()),
+            hidden: Vec::new(),
+        })
+    }
 }
 
 /// Bots, their processes, and the runtime that they are played in.
@@ -70,23 +88,10 @@ impl Table {
     /// A table with a seat for each entrant; nobody has been started yet.
     pub fn new(entrants: impl IntoIterator<Item = Entrant>) -> Table {
         let dir = tempfile::tempdir().expect("a directory can be made");
-        let bot = |(id, entrant): (usize, Entrant)| {
-            let log = dir.path().join(id.to_string()).display().to_string();
-            Bot::new(Arc::new(Program {
-                id,
-                name: entrant.name,
-                resolved: Resolved {
-                    program: entrant.program,
-                    args: entrant.args,
-                    dir: dir.path().to_owned(),
-                    env: BTreeMap::from([(LOG_VARIABLE.to_owned(), log)]),
-                    content: None,
-                },
-                launcher: Arc::new(Launcher::direct()),
-                hidden: Vec::new(),
-            }))
-        };
-        let bots = entrants.into_iter().enumerate().map(bot).collect();
+        let entrants = entrants.into_iter().enumerate();
+        let bots = entrants
+            .map(|(id, entrant)| Bot::new(entrant.into_program(id, dir.path())))
+            .collect();
         Table {
             runtime: tokio::runtime::Builder::new_current_thread()
                 .enable_all()

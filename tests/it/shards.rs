@@ -99,6 +99,24 @@ fn what_parts_have_not_played_a_run_on_the_joined_file_plays() {
 }
 
 #[test]
+fn parts_played_into_one_file_count_their_own_matches_only() {
+    let dir = TempDir::new().unwrap();
+    let dir = dir.path();
+    played(dir, "--db whole.db");
+    played(dir, "--shard 1/2 --db both.db");
+    let second = play(dir, "--shard 2/2 --db both.db", &BOTS);
+    assert_eq!(code(&second), 0, "{}", stderr(&second));
+    assert!(!stderr(&second).contains("already; going on"), "{}", stderr(&second));
+    let again = play(dir, "--shard 2/2 --db both.db", &BOTS);
+    assert!(
+        stderr(&again).contains("26 matches of this plan are in `both.db` already"),
+        "{}",
+        stderr(&again)
+    );
+    assert_eq!(export(dir, "both.db"), export(dir, "whole.db"));
+}
+
+#[test]
 fn a_part_of_another_plan_is_refused_and_nothing_is_written() {
     let dir = TempDir::new().unwrap();
     let dir = dir.path();

@@ -33,9 +33,6 @@ const FIT_PAUSE: Duration = Duration::from_secs(1);
 /// And the pause is so many times as long as the last fit took.
 const FIT_SHARE: u32 = 100;
 
-/// The rate is that of so much time.
-const RATE_OVER: Duration = Duration::from_secs(10);
-
 /// Lines of what happened that are kept.
 const LOG_LINES: usize = 50;
 
@@ -61,8 +58,8 @@ pub struct Dashboard {
     tally: Tally,
     standings: Option<Standings>,
     fit_next: Instant,
-    /// When so many had been stored.
-    counts: VecDeque<(Instant, u64)>,
+    /// How fast matches are stored.
+    rate: live::Rate,
     boards: Vec<(live::Board, View)>,
     log: VecDeque<String>,
     lines: Lines,
@@ -73,12 +70,14 @@ pub struct Dashboard {
 }
 
 impl Dashboard {
-    /// A tournament of so many matches, of which those in `tally` have been played before.
+    /// A tournament, or a part of one, of `total` matches, `before` of which have been played before. `tally` has all matches
+    /// that are stored, those of other parts too.
     pub fn new(
         title: String,
         names: Vec<String>,
         game: Arc<dyn AnyGame>,
         total: u64,
+        before: u64,
         tally: Tally,
         stop: watch::Receiver<Stop>,
     ) -> Dashboard {
@@ -88,13 +87,13 @@ impl Dashboard {
             names,
             game,
             total,
-            before: tally.matches(),
+            before,
             stored: 0,
             faults: 0,
             standings: None,
             tally,
             fit_next: now,
-            counts: VecDeque::from([(now, 0)]),
+            rate: live::Rate::default(),
             boards: Vec::new(),
             log: VecDeque::new(),
             lines: Lines::of_terminal(),
@@ -134,7 +133,7 @@ impl Dashboard {
             if drawn.is_none_or(|drawn| now - drawn >= DRAW_PAUSE) {
                 self.look(live, now);
                 // A terminal that is gone stops nothing.
-                let _: io::Result<()> = screen.draw(|frame| self.draw(frame, now));
+                let _: io::Result<()> = screen.draw(|frame| self.draw(frame));
                 drawn = Some(now);
             }
         }
@@ -177,10 +176,7 @@ impl Dashboard {
             .into_iter()
             .filter_map(|board| self.played(board))
             .collect();
-        self.counts.push_back((now, self.stored));
-        while self.counts.len() > 2 && now - self.counts[1].0 >= RATE_OVER {
-            self.counts.pop_front();
-        }
+        self.rate.note(self.stored, now);
         if now >= self.fit_next && self.tally.matches() > 0 {
             self.standings = Some(Standings::of(&self.names, &self.tally, None, None));
             let took = now.elapsed();
@@ -203,19 +199,13 @@ impl Dashboard {
         Some((board, view))
     }
 
-    fn rate(&self, now: Instant) -> Option<f64> {
-        let (since, stored) = *self.counts.front()?;
-        let passed = now.saturating_duration_since(since).as_secs_f64();
-        (self.stored > stored && passed > 0.5).then(|| (self.stored - stored) as f64 / passed)
-    }
-
-    fn draw(&self, frame: &mut Frame, now: Instant) {
+    fn draw(&self, frame: &mut Frame) {
         let area = frame.area();
         let (width, height) = (usize::from(area.width), usize::from(area.height));
         let dim = Style::new().add_modifier(Modifier::DIM);
         let mut lines = vec![
             Line::styled(fit::cut(&self.title, width), Style::new().add_modifier(Modifier::BOLD)),
-            self.progress(now, width),
+            self.progress(width),
             Line::default(),
         ];
         let logged = self.log.len().min(LOG_SHOWN);
@@ -241,10 +231,12 @@ impl Dashboard {
         }
     }
 
-    fn progress(&self, now: Instant, width: usize) -> Line<'static> {
+    fn progress(&self, width: usize) -> Line<'static> {
         let done = self.before + self.stored;
-        let rate = self.rate(now);
-        let left = rate.map(|rate| (self.total - done) as f64 / rate);
+        let rate = self.rate.per_second();
+        let left = rate
+            .filter(|rate| *rate > 0.0)
+            .map(|rate| (self.total - done) as f64 / rate);
         let text = format!(
             " {done}/{}  {}/s  {} left  {} faults",
             self.total,
@@ -474,7 +466,7 @@ mod tests {
         let (_, stop) = watch::channel(Stop::No);
         let tally = Tally::new(names.len());
         let title = format!("{}  a league", game.info().title);
-        let mut dashboard = Dashboard::new(title, names, game, 400, tally, stop);
+        let mut dashboard = Dashboard::new(title, names, game, 400, 0, tally, stop);
         dashboard.lines = Lines::Drawn;
         for id in 0..matches {
             let stored = StoredMatch {
@@ -501,7 +493,7 @@ mod tests {
             ("run-mancala-basic-4.txt", "mancala-basic:seats=4"),
         ] {
             let dashboard = run(game, 60);
-            let found = drawn(80, 24, |frame| dashboard.draw(frame, dashboard.counts[0].0));
+            let found = drawn(80, 24, |frame| dashboard.draw(frame));
             assert!(!found.chars().any(|c| c.is_control() && c != '\n'), "{found}");
             is_as_kept(name, &found);
         }
@@ -511,7 +503,7 @@ mod tests {
     fn a_terminal_of_any_size_is_drawn_on() {
         let dashboard = run("kalah", 20);
         for (width, height) in [(1, 1), (10, 3), (40, 12), (200, 60)] {
-            drawn(width, height, |frame| dashboard.draw(frame, dashboard.counts[0].0));
+            drawn(width, height, |frame| dashboard.draw(frame));
         }
     }
 

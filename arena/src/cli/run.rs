@@ -119,7 +119,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
         every_match: args.events,
     };
     let played = if on_screen {
-        let dashboard = dashboard(&tournament, &store, stop.clone())?;
+        let dashboard = dashboard(&tournament, &store, before, stop.clone())?;
         let screen = Screen::open(Signals::Others).context("cannot draw on the terminal; --plain does without")?;
         let mut said = String::new();
         let played = play(&tournament, store, pairings, settings, &stop, |receiver, live| {
@@ -406,7 +406,12 @@ impl Events<'_> {
 }
 
 /// The screen of a run.
-fn dashboard(tournament: &Tournament, store: &Store, stop: watch::Receiver<Stop>) -> anyhow::Result<Dashboard> {
+fn dashboard(
+    tournament: &Tournament,
+    store: &Store,
+    before: u64,
+    stop: watch::Receiver<Stop>,
+) -> anyhow::Result<Dashboard> {
     let (pairings, plan) = (&tournament.pairings, &tournament.plan);
     let title = format!(
         "{}  {} of {}",
@@ -416,7 +421,15 @@ fn dashboard(tournament: &Tournament, store: &Store, stop: watch::Receiver<Stop>
     );
     let (game, total) = (Arc::clone(&tournament.game), pairings.matches_max());
     let tally = tally(store, tournament)?;
-    Ok(Dashboard::new(title, names(tournament), game, total, tally, stop))
+    Ok(Dashboard::new(
+        title,
+        names(tournament),
+        game,
+        total,
+        before,
+        tally,
+        stop,
+    ))
 }
 
 fn table(store: &Store, tournament: &Tournament) -> anyhow::Result<Standings> {

@@ -4,7 +4,6 @@
 //! time whole and under another name first. So a run that nobody looks at pays for one look at a file's time now and then.
 //! Both files are taken away when the run ends; those that a killed run has left are stale, and mean nothing.
 
-use std::collections::VecDeque;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -15,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Board, Live, Watching};
+use super::{Board, Live, Rate, Watching};
 use crate::store;
 
 /// How often the run writes while somebody looks.
@@ -29,9 +28,6 @@ const WATCHED: Duration = Duration::from_secs(3);
 
 /// What the run has written is of now for so long.
 const FRESH: Duration = Duration::from_secs(2);
-
-/// The rate is that of so much time.
-const RATE_OVER: Duration = Duration::from_secs(5);
 
 /// What a running tournament says of itself.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -71,7 +67,7 @@ impl Publisher {
             live: Arc::clone(live),
             before,
             planned,
-            counts: VecDeque::new(),
+            rate: Rate::default(),
             watching: None,
         };
         let thread = std::thread::Builder::new().name("live".to_owned()).spawn(move || {
@@ -105,8 +101,8 @@ struct Run {
     live: Arc<Live>,
     before: u64,
     planned: Option<u64>,
-    /// When how many matches of this run had ended, for the rate.
-    counts: VecDeque<(Instant, u64)>,
+    /// How fast matches of this run end.
+    rate: Rate,
     /// While somebody looks.
     watching: Option<Watching>,
 }
@@ -116,7 +112,7 @@ impl Run {
     fn look_round(&mut self) -> Duration {
         if !is_younger(&self.files.watched, WATCHED) {
             if self.watching.take().is_some() {
-                self.counts.clear();
+                self.rate = Rate::default();
                 let _ = fs::remove_file(&self.files.live);
             }
             return ASK_EVERY;
@@ -125,27 +121,18 @@ impl Run {
             self.watching = Some(self.live.watch());
         }
         let ended = self.live.ended();
+        self.rate.note(ended, Instant::now());
         let now = Now {
             plan: self.plan.clone(),
             host: store::host(),
             done: self.before + ended,
             planned: self.planned,
-            rate: self.rate(ended, Instant::now()),
+            rate: self.rate.per_second(),
             boards: self.live.boards(),
         };
         // Whoever looks sees that nothing comes; the run goes on.
         let _ = self.files.write(&now);
         WRITE_EVERY
-    }
-
-    fn rate(&mut self, ended: u64, now: Instant) -> Option<f64> {
-        self.counts.push_back((now, ended));
-        while self.counts.len() > 2 && now - self.counts[0].0 > RATE_OVER {
-            self.counts.pop_front();
-        }
-        let (since, before) = self.counts[0];
-        let seconds = (now - since).as_secs_f64();
-        (seconds >= 0.5).then(|| (ended - before) as f64 / seconds)
     }
 }
 

@@ -9,6 +9,7 @@
 //! took long is always noted, so that only a match of instant moves can be.
 
 mod beside;
+mod rate;
 #[cfg(test)]
 mod tests;
 
@@ -20,6 +21,7 @@ use mancala_arena_rules::AnyMatch;
 use serde::{Deserialize, Serialize};
 
 pub use beside::{Beside, Now, Publisher};
+pub use rate::Rate;
 
 use super::Scheduled;
 use crate::record::{LeaveRecord, PlyRecord};

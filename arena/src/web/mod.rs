@@ -1,7 +1,7 @@
 //! The page: a small HTTP server for the results file, its JSON API, and the files of the front end.
 //!
-//! It reads what `store` has and gives it the forms of `report`; it changes no results. [`guard`] says who may ask,
-//! [`results`] keeps what tables need in memory, [`api`] answers, [`assets`] are the files that browsers load.
+//! It reads what `store` has and gives it the forms of `report`; it changes no results. `guard` says who may ask,
+//! `results` keeps what tables need in memory, `api` answers, `assets` are the files that browsers load.
 //!
 //! What is easily got wrong: a page from anywhere may send requests to a server on this machine. That it listens on a loopback
 //! address protects nothing; that the host asked for and the origin are checked does.

@@ -1,7 +1,7 @@
 //! Playing by hand: tables at which people sit, with other people and with bots.
 //!
-//! [`table`] says what happens at a table (no I/O, no clock), [`drive`] brings its bots, [`played`] keeps what has been
-//! played, [`routes`] is the HTTP side. Open tables live in memory: they end with the server, and with them their bots.
+//! `table` says what happens at a table (no I/O, no clock), `drive` brings its bots, `played` keeps what has been
+//! played, `routes` is the HTTP side. Open tables live in memory: they end with the server, and with them their bots.
 //! Matches that are over are kept in a file.
 //!
 //! What is easily got wrong: a table's id is no secret, anybody who knows it may look on; a seat's token is.

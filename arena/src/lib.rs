@@ -7,6 +7,8 @@ pub mod bot;
 pub mod check;
 pub mod cli;
 pub mod config;
+#[cfg(feature = "fleet")]
+pub mod fleet;
 pub mod gather;
 pub mod rating;
 pub mod record;

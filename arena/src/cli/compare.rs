@@ -11,7 +11,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
-use super::playing::{self, FaultLines, Playing, Told, listen_for_signals, make_ready, own_command, play};
+use super::playing::{self, Event, FaultLines, Playing, Told, listen_for_signals, make_ready, own_command, play};
 use super::{Exit, Output, text};
 use crate::config::{self, Overrides};
 use crate::stats::{CONFIDENCE, Counts, Model, Moments, NELO_PER_DEVIATION, Sprt, Unit, elo_of_score, matches_needed};
@@ -123,7 +123,9 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
     }
     let settings = args.playing.settings(&prepared);
     let db = args.playing.db(&prepared, None);
+    let chosen = args.playing.players(&prepared)?;
     let tournament = Arc::new(make_ready(prepared, &db)?);
+    let players = chosen.of(&tournament, settings)?;
     let (mut store, mut pairings) = playing::open(&tournament, settings, &db)?;
     pairings.end_after(2 * pairs_max);
     let mut comparison = Comparison::new(rule, pairs_max);
@@ -146,7 +148,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
             stop: sender,
             faults: FaultLines::default(),
         };
-        let played = play(&tournament, store, pairings, settings, &stop, |events, _| {
+        let played = play(&tournament, store, pairings, players, &stop, |events, _| {
             live.show(events)
         })?;
         playing::tell(&played.report, &tournament);
@@ -299,7 +301,7 @@ struct Live {
 }
 
 impl Live {
-    fn show(&mut self, events: &Receiver<WriterEvent>) -> Option<StoreError> {
+    fn show(&mut self, events: &Receiver<Event>) -> Option<StoreError> {
         let terminal = std::io::stderr().is_terminal();
         let target = if terminal {
             ProgressDrawTarget::stderr_with_hz(5)
@@ -312,7 +314,7 @@ impl Live {
         let (began, mut told) = (Instant::now(), Instant::now());
         loop {
             match events.recv_timeout(Duration::from_millis(200)) {
-                Ok(WriterEvent::Stored(stored)) => {
+                Ok(Event::Store(WriterEvent::Stored(stored))) => {
                     matches += 1;
                     self.comparison.add(&stored.score);
                     if self.comparison.answer().is_some() {
@@ -324,11 +326,14 @@ impl Live {
                     }
                     bar.suspend(|| self.faults.show(&stored));
                 }
-                Ok(WriterEvent::AlreadyStored(_)) => {}
-                Ok(WriterEvent::Void(void)) => bar.suspend(|| {
+                Ok(Event::Store(WriterEvent::AlreadyStored(_))) => {}
+                Ok(Event::Store(WriterEvent::Void(void))) => bar.suspend(|| {
                     let _ = writeln!(anstream::stderr(), "void, and played again: {void}");
                 }),
-                Ok(WriterEvent::Failed(error)) => failure = Some(error),
+                Ok(Event::Said(text)) => bar.suspend(|| {
+                    let _ = writeln!(anstream::stderr(), "{text}");
+                }),
+                Ok(Event::Store(WriterEvent::Failed(error))) => failure = Some(error),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
             }

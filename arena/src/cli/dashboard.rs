@@ -17,7 +17,7 @@ use ratatui::widgets::Paragraph;
 use rustix::process::{Signal, getpid, kill_process};
 use tokio::sync::watch;
 
-use super::playing::FaultLines;
+use super::playing::{Event, FaultLines};
 use super::screen::board::{self, Lines};
 use super::screen::{Key, Screen, fit};
 use crate::rating::{Rating, Standings, Tally};
@@ -104,12 +104,7 @@ impl Dashboard {
     }
 
     /// Shows the run until the store has ended; gives why storing failed, if it did, and what is to be said afterwards.
-    pub fn show(
-        mut self,
-        mut screen: Screen,
-        events: &Receiver<WriterEvent>,
-        live: &Live,
-    ) -> (Option<StoreError>, String) {
+    pub fn show(mut self, mut screen: Screen, events: &Receiver<Event>, live: &Live) -> (Option<StoreError>, String) {
         let _watching = live.watch();
         let mut failure = None;
         let mut drawn: Option<Instant> = None;
@@ -139,7 +134,15 @@ impl Dashboard {
         }
     }
 
-    fn take(&mut self, event: WriterEvent) -> Option<StoreError> {
+    fn take(&mut self, event: Event) -> Option<StoreError> {
+        let event = match event {
+            Event::Store(event) => event,
+            Event::Said(text) => {
+                self.left_behind += &format!("{text}\n");
+                self.note(text);
+                return None;
+            }
+        };
         match event {
             WriterEvent::Stored(stored) => self.add(&stored),
             WriterEvent::AlreadyStored(_) => {}

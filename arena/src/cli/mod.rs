@@ -11,6 +11,7 @@ mod dashboard;
 mod dialogue;
 mod doctor;
 mod export;
+mod fleet;
 mod games;
 mod generate;
 mod help;
@@ -75,6 +76,8 @@ enum Command {
     Export(export::Args),
     Verify(verify::Args),
     Merge(merge::Args),
+    Worker(fleet::WorkerArgs),
+    Fleet(fleet::FleetArgs),
     Check(check::Args),
     Repro(repro::Args),
     New(new::Args),
@@ -107,6 +110,8 @@ pub fn main() -> ExitCode {
         Command::Export(args) => export::run(args, &mut out),
         Command::Verify(args) => verify::run(args, &mut out),
         Command::Merge(args) => merge::run(args, &mut out),
+        Command::Worker(args) => fleet::worker(args, &mut out),
+        Command::Fleet(args) => fleet::fleet(args, &mut out),
         Command::Check(args) => check::run(args, &mut out),
         Command::Repro(args) => repro::run(args, &mut out),
         Command::New(args) => new::run(args, &mut out),

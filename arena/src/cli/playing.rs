@@ -13,9 +13,12 @@ use tokio::sync::watch;
 
 use super::clock::Clock;
 use super::confine::{self, Confine};
+use super::fleet::Fleet;
 use super::{Exit, text};
 use crate::bot::Program;
 use crate::config::{Overrides, Ponder, Prepared, Transcripts};
+#[cfg(feature = "fleet")]
+use crate::fleet::{Coordinator, Decided, Outlets, Shipment};
 use crate::referee::Relief;
 use crate::store::{Store, StoreError, StoredMatch, WriterEvent};
 use crate::tournament::live::Publisher;
@@ -52,6 +55,8 @@ pub struct Playing {
     clock: Clock,
     #[command(flatten)]
     confine: Confine,
+    #[command(flatten)]
+    pub fleet: Fleet,
 }
 
 /// Whether the arena watches for its own stalls
@@ -76,6 +81,7 @@ impl Playing {
         overrides.opening_plies = self.opening_plies;
         overrides.openings.clone_from(&self.openings);
         overrides.seed = self.seed;
+        overrides.reference_speed_milli = self.fleet.reference_speed_milli();
         self.clock.apply(overrides);
         self.confine.apply(overrides);
     }
@@ -206,6 +212,61 @@ impl FaultLines {
     }
 }
 
+/// What happens in a run.
+#[derive(Debug)]
+pub enum Event {
+    /// To a match.
+    Store(WriterEvent),
+    /// Something else that people should know.
+    #[cfg_attr(not(feature = "fleet"), expect(dead_code, reason = "only a fleet has more to say"))]
+    Said(String),
+}
+
+/// Who plays.
+pub enum Players {
+    /// This machine.
+    Here(Settings),
+    /// A fleet.
+    #[cfg(feature = "fleet")]
+    Fleet(Box<(Coordinator, Shipment)>),
+}
+
+impl Playing {
+    /// Who plays, and how that is said. A fleet is connected to, before anything is written.
+    pub fn players(&self, prepared: &Prepared) -> anyhow::Result<Chosen> {
+        #[cfg(feature = "fleet")]
+        return Ok(Chosen(self.fleet.connect(prepared)?));
+        #[cfg(not(feature = "fleet"))]
+        match self.fleet.url() {
+            Some(_) => Err(super::fleet::not_built()),
+            None => {
+                let _ = prepared;
+                Ok(Chosen())
+            }
+        }
+    }
+}
+
+/// Who plays, before it is known what.
+#[cfg(feature = "fleet")]
+pub struct Chosen(Option<super::fleet::Connected>);
+
+/// Who plays, before it is known what.
+#[cfg(not(feature = "fleet"))]
+pub struct Chosen();
+
+impl Chosen {
+    /// Those who play the tournament.
+    pub fn of(self, tournament: &Tournament, settings: Settings) -> anyhow::Result<Players> {
+        #[cfg(feature = "fleet")]
+        if let Some(connected) = self.0 {
+            return Ok(Players::Fleet(Box::new(connected.ship(tournament, settings)?)));
+        }
+        let _ = tournament;
+        Ok(Players::Here(settings))
+    }
+}
+
 /// What has been played.
 pub struct Played {
     /// With all that was played.
@@ -214,15 +275,15 @@ pub struct Played {
     pub report: tournament::Report,
 }
 
-/// Plays what is left of the tournament. `show` is given what becomes of matches as it happens, until the store has ended,
-/// and what is on the boards; it gives why storing failed, if it did.
+/// Plays what is left of the tournament. `show` is given what happens, until the store has ended, and what is on the boards; it
+/// gives why storing failed, if it did.
 pub fn play(
     tournament: &Arc<Tournament>,
     store: Store,
     pairings: Pairings,
-    settings: Settings,
+    players: Players,
     stop: &watch::Receiver<Stop>,
-    show: impl FnOnce(&Receiver<WriterEvent>, &Live) -> Option<StoreError>,
+    show: impl FnOnce(&Receiver<Event>, &Live) -> Option<StoreError>,
 ) -> anyhow::Result<Played> {
     let live = Arc::<Live>::default();
     let all = &tournament.pairings;
@@ -230,15 +291,40 @@ pub fn play(
     let _publisher = Publisher::start(store.path(), &tournament.id, &live, pairings.stored(), planned)
         .context("cannot tell other processes of the run")?;
     let (sender, receiver) = channel();
+    #[cfg(feature = "fleet")]
+    let (said, (decides, decided)) = (sender.clone(), tokio::sync::mpsc::unbounded_channel());
     let writer = store.into_writer(&tournament.id, move |event| {
+        #[cfg(feature = "fleet")]
+        if let WriterEvent::Stored(stored) | WriterEvent::AlreadyStored(stored) = &event {
+            // Nobody waits for it where this machine plays.
+            let _ = decides.send(Decided {
+                id: stored.score.r#match,
+                new: matches!(event, WriterEvent::Stored(_)),
+            });
+        }
         // Nobody listens any more only when the run is over.
-        let _ = sender.send(event);
+        let _ = sender.send(Event::Store(event));
     })?;
     std::thread::scope(|scope| {
         let (sink, live): (Arc<dyn Sink>, _) = (Arc::new(writer.handle()), &live);
         let runner = scope.spawn(move || -> anyhow::Result<(Store, tournament::Report)> {
-            let report = tournament::run(tournament, pairings, settings, stop, &sink, live)
-                .context("cannot start the workers")?;
+            let report = match players {
+                Players::Here(settings) => tournament::run(tournament, Box::new(pairings), settings, stop, &sink, live)
+                    .context("cannot start the workers")?,
+                #[cfg(feature = "fleet")]
+                Players::Fleet(fleet) => {
+                    let (coordinator, shipment) = *fleet;
+                    let outlets = Outlets {
+                        sink: &*sink,
+                        live,
+                        said: &|text| {
+                            let _ = said.send(Event::Said(text));
+                        },
+                    };
+                    let played = coordinator.run(tournament, pairings, shipment, stop, outlets, decided);
+                    played.map_err(|trouble| anyhow::anyhow!("the NATS server cannot be used: {trouble}"))?
+                }
+            };
             drop(sink);
             Ok((writer.finish()?, report))
         });
@@ -278,6 +364,9 @@ pub fn tell(report: &tournament::Report, tournament: &Tournament) {
                 Ponder::Freeze => "",
             },
         );
+    }
+    for parked in &report.parked {
+        let _ = writeln!(anstream::stderr(), "parked: {parked}");
     }
     if let Some(pause) = &report.pause {
         let _ = writeln!(

@@ -12,7 +12,9 @@ use serde_json::json;
 use tokio::sync::watch;
 
 use super::dashboard::Dashboard;
-use super::playing::{self, FaultLines, Playing, Told, listen_for_signals, make_ready, own_command, play, resumed};
+use super::playing::{
+    self, Event, FaultLines, Playing, Told, listen_for_signals, make_ready, own_command, play, resumed,
+};
 use super::screen::{self, Screen, Signals};
 use super::table::Align;
 use super::{Exit, Format, Output, pairings, standings, text};
@@ -86,6 +88,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
     text::notices(&prepared.notices);
     let settings = args.playing.settings(&prepared);
     let db = args.playing.db(&prepared, args.shard);
+    let chosen = args.playing.players(&prepared)?;
     let mut tournament = make_ready(prepared, &db)?;
     if let Some(shard) = args.shard
         && !tournament.pairings.keep_to(shard)
@@ -97,6 +100,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
         dry_run(&tournament, settings, args.format, out)?;
         return Ok(Exit::Done);
     }
+    let players = chosen.of(&tournament, settings)?;
     let (mut store, pairings) = playing::open(&tournament, settings, &db)?;
     let before = pairings.stored();
     if pairings.clone().next() != Next::End
@@ -104,7 +108,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
     {
         return Ok(exit);
     }
-    announce(&tournament, before, settings, &db);
+    announce(&tournament, before, settings, args.playing.fleet.url(), &db);
     let (stop_sender, stop) = watch::channel(Stop::No);
     let on_screen = !args.plain && !args.events && screen::is_possible();
     listen_for_signals(stop_sender, if on_screen { Told::OnScreen } else { Told::ByLine })?;
@@ -122,7 +126,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
         let dashboard = dashboard(&tournament, &store, before, stop.clone())?;
         let screen = Screen::open(Signals::Others).context("cannot draw on the terminal; --plain does without")?;
         let mut said = String::new();
-        let played = play(&tournament, store, pairings, settings, &stop, |receiver, live| {
+        let played = play(&tournament, store, pairings, players, &stop, |receiver, live| {
             let failure;
             (failure, said) = dashboard.show(screen, receiver, live);
             failure
@@ -130,7 +134,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
         let _ = write!(anstream::stderr(), "{said}");
         played?
     } else {
-        play(&tournament, store, pairings, settings, &stop, |receiver, _| {
+        play(&tournament, store, pairings, players, &stop, |receiver, _| {
             events.show(receiver)
         })?
     };
@@ -187,17 +191,22 @@ fn prepare(args: &Args) -> anyhow::Result<Prepared> {
     Ok(config::from_file(Path::new(file), &overrides, text::build)?)
 }
 
-fn announce(tournament: &Tournament, before: u64, settings: Settings, db: &Path) {
+fn announce(tournament: &Tournament, before: u64, settings: Settings, fleet: Option<&str>, db: &Path) {
     let (pairings, plan) = (&tournament.pairings, &tournament.plan);
     let mut lines = vec![format!(
-        "{} of {}: {}, {}, {} side by side",
+        "{} of {}: {}, {}, {}",
         pairings::total(pairings),
         plan.game.name,
         text::count(plan.bots.len() as u64, "bot"),
         pairings::extent(pairings, plan),
-        settings.jobs,
+        match fleet {
+            None => format!("{} side by side", settings.jobs),
+            Some(_) => "by the workers of a fleet".to_owned(),
+        },
     )];
-    lines.extend(cores_lines(settings, tournament::cores().len()));
+    if fleet.is_none() {
+        lines.extend(cores_lines(settings, tournament::cores().len()));
+    }
     lines.extend(pairings::notes(pairings, plan));
     lines.extend(
         tournament
@@ -256,7 +265,7 @@ fn dry_run(tournament: &Tournament, settings: Settings, format: Format, out: &mu
         |bots: &[usize]| -> Vec<&str> { bots.iter().map(|bot| tournament.programs[*bot].name.as_str()).collect() };
     match format {
         Format::Table => {
-            announce(tournament, 0, settings, Path::new(""));
+            announce(tournament, 0, settings, None, Path::new(""));
             writeln!(out, "{}", programs(tournament))?;
             writeln!(out, "match  rotation  opening  bots by seat")?;
             for m in known.by_ref().take(DRY_RUN_LINES) {
@@ -350,7 +359,7 @@ struct Events<'a> {
 
 impl Events<'_> {
     /// Shows stored matches until the writer has ended; gives why storing failed, if it did.
-    fn show(&self, events: &Receiver<WriterEvent>) -> Option<StoreError> {
+    fn show(&self, events: &Receiver<Event>) -> Option<StoreError> {
         let terminal = std::io::stderr().is_terminal();
         let bar = ProgressBar::with_draw_target(
             Some(self.total),
@@ -368,16 +377,19 @@ impl Events<'_> {
         let (began, mut told) = (Instant::now(), Instant::now());
         loop {
             match events.recv_timeout(Duration::from_millis(500)) {
-                Ok(WriterEvent::Stored(stored)) => {
+                Ok(Event::Store(WriterEvent::Stored(stored))) => {
                     matches += 1;
                     bar.inc(1);
                     bar.suspend(|| self.show_match(&stored, &mut faults));
                 }
-                Ok(WriterEvent::AlreadyStored(_)) => {}
-                Ok(WriterEvent::Void(void)) => bar.suspend(|| {
+                Ok(Event::Store(WriterEvent::AlreadyStored(_))) => {}
+                Ok(Event::Store(WriterEvent::Void(void))) => bar.suspend(|| {
                     let _ = writeln!(anstream::stderr(), "void, and played again: {void}");
                 }),
-                Ok(WriterEvent::Failed(error)) => failure = Some(error),
+                Ok(Event::Said(text)) => bar.suspend(|| {
+                    let _ = writeln!(anstream::stderr(), "{text}");
+                }),
+                Ok(Event::Store(WriterEvent::Failed(error))) => failure = Some(error),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
             }

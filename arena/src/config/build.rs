@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use mancala_arena_rules::{AnyGame, open_text};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 use super::bots::{self, NAME_RULE, Written};
@@ -13,7 +13,7 @@ use super::directory::{self, BotDir, RunBuild};
 use super::error::ConfigError;
 use super::file::{Bot, ClockChoice, CommandLine, League, Source};
 use super::format::format;
-use super::resolve::{Resolved, resolve};
+use super::resolve::{Resolved, resolve, resolve_recorded};
 use super::{
     BotSpec, Clock, FormatName, GameChoice, Launch, Limits, OnFault, OpeningSource, Plan, Ponder, Sandbox, TimeControl,
     openings,
@@ -83,6 +83,8 @@ pub struct Overrides {
     pub ponder: Option<Ponder>,
     /// Whether a person may be among the bots.
     pub people: bool,
+    /// As [`TimeControl::reference_speed_milli`].
+    pub reference_speed_milli: Option<u64>,
 }
 
 /// A plan, and what the runner needs besides.
@@ -114,7 +116,7 @@ pub struct Prepared {
 }
 
 /// The matches whose transcript is kept: no part of a plan, as it does not change results.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize, clap::ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum Transcripts {
     /// No match's.
@@ -173,6 +175,46 @@ pub fn from_file(path: &Path, overrides: &Overrides, run_build: RunBuild) -> Res
     Ok(Prepared {
         threads: threads.unwrap_or(1),
         ..prepared
+    })
+}
+
+/// A plan that was made elsewhere, and is to be played here. `dirs` is where the bots are that are directories, by their
+/// place in the plan. Programs that have to be built are, by `run_build`.
+///
+/// # Errors
+/// [`ConfigError`].
+pub fn from_plan(plan: Plan, dirs: &[Option<PathBuf>], run_build: RunBuild) -> Result<Prepared, ConfigError> {
+    let game = mancala_arena_rules::open(&plan.game.name, &plan.game.options)
+        .map_err(|error| ConfigError::Argument(error.to_string()))?;
+    let base = Path::new(".");
+    let program = |(bot, dir): (&BotSpec, &Option<PathBuf>)| {
+        let here = BotSpec {
+            dir: dir.clone(),
+            ..bot.clone()
+        };
+        resolve_recorded(&here, base, run_build).map_err(|problem| ConfigError::Program {
+            bot: bot.name.clone(),
+            problem,
+        })
+    };
+    let programs = plan.bots.iter().zip(dirs).map(program).collect::<Result<_, _>>()?;
+    let stand_ins = plan
+        .bots
+        .iter()
+        .map(|bot| stand_in(bot, &plan.on_fault, base, run_build));
+    let stand_ins = stand_ins.collect::<Result<_, _>>()?;
+    Ok(Prepared {
+        plan,
+        game,
+        programs,
+        stand_ins,
+        notices: Vec::new(),
+        jobs: None,
+        threads: 1,
+        db: None,
+        sandbox: Sandbox::default(),
+        limits: Limits::default(),
+        transcripts: None,
     })
 }
 
@@ -523,6 +565,7 @@ fn time_control(
         hang_ms_max: in_file(&time.hang_ms).unwrap_or(if patient { MS_MAX } else { default.hang_ms_max }),
         clock: measured,
         wall_ms_max,
+        reference_speed_milli: overrides.reference_speed_milli,
     })
 }
 

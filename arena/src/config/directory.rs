@@ -226,6 +226,17 @@ pub fn hash(dir: &Path, hasher: &mut blake3::Hasher) -> Result<(), String> {
     Ok(())
 }
 
+/// All files that make the bot in `dir` what it is, its description among them, sorted.
+///
+/// # Errors
+/// A directory that cannot be read, or has more than a bot has.
+pub fn own_files(dir: &Path) -> Result<Vec<PathBuf>, String> {
+    let mut files = files(dir)?;
+    files.push(dir.join(BOT_FILE));
+    files.sort();
+    Ok(files)
+}
+
 /// The files of `dir` that count. A link counts as the file that it leads to; one to a directory does not count, so that
 /// there are no circles.
 fn files(dir: &Path) -> Result<Vec<PathBuf>, String> {

@@ -17,8 +17,8 @@ mod sandbox;
 mod tests;
 
 pub use bots::is_name;
-pub use build::{Overrides, Prepared, Transcripts, from_args, from_file};
-pub use directory::{BOT_FILE, BotDir, Build, RunBuild, own_name};
+pub use build::{Overrides, Prepared, Transcripts, from_args, from_file, from_plan};
+pub use directory::{BOT_FILE, BotDir, Build, RunBuild, is_bot, own_files, own_name};
 pub use error::ConfigError;
 pub use format::FormatName;
 pub use plan::{BotSpec, Clock, Format, GameChoice, Goal, Launch, OnFault, OpeningSource, Plan, Ponder, TimeControl};

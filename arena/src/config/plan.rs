@@ -153,6 +153,10 @@ pub struct TimeControl {
     /// The most a move may take by the wall, where processor time is charged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wall_ms_max: Option<u64>,
+    /// The speed of the machine that bank and limit a move are meant for, in thousandths of the fixed search that a second has
+    /// room for: a fleet gives slower machines more time. Absent: the limits are the same everywhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference_speed_milli: Option<u64>,
 }
 
 /// What a bot is charged for a move.
@@ -184,6 +188,7 @@ impl Default for TimeControl {
             hang_ms_max: 60_000,
             clock: Clock::Wall,
             wall_ms_max: None,
+            reference_speed_milli: None,
         }
     }
 }

@@ -64,11 +64,30 @@ pub struct Record {
     /// How long it took, microseconds; 0 when left out.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub elapsed_us: u64,
+    /// The machine that it was played on, where that is not the one that keeps the results.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host: Option<HostRecord>,
+}
+
+/// A machine of a fleet, as it was when a match ended there.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct HostRecord {
+    /// The worker's own name, unique in the fleet.
+    pub worker: String,
+    /// The machine's name.
+    pub name: String,
+    /// How fast it computes: fixed searches a second, on one core, measured when the worker began.
+    pub speed: f64,
+    /// Processes that wanted to compute, by core, averaged over the last minute.
+    pub load: f64,
+    /// The factor that its time limits were multiplied by, where they were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limits_factor: Option<f64>,
 }
 
 /// A match that came to nothing because the arena or its host stood still. It counts for nobody and is played again under
 /// its id.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct VoidRecord {
     /// The match's id.
     pub r#match: u64,
@@ -87,7 +106,8 @@ pub struct VoidRecord {
 }
 
 /// Why a match is void.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum VoidReason {
     /// The arena was stopped, or kept off its core.
     Stalled,

@@ -83,6 +83,7 @@ pub fn played(plan: &Plan, id: u64, leaving: Leaving) -> Record {
         left: Vec::new(),
         started_ms: 1_700_000_000_000 + id,
         elapsed_us: 12_345,
+        host: None,
     };
     while let Some(seat) = playing.to_move() {
         if leaving == Leaving::Sometimes && rng.next_u32() % 20 == 0 {

@@ -204,6 +204,7 @@ pub async fn play(
         left: report.left,
         started_ms,
         elapsed_us,
+        host: None,
     }))
 }
 

@@ -128,6 +128,7 @@ pub(super) fn record(game: &str, opening: Value, report: Report) -> Record {
         left: report.left,
         started_ms: 0,
         elapsed_us: 0,
+        host: None,
     }
 }
 

@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::{StoreError, StoredBot, json};
 use crate::config::GameChoice;
 use crate::record::{
-    End, FaultRecord, LeaveRecord, MatchScore, PlyRecord, RECORD_VERSION, Record, SeatRecord, Transcript,
+    End, FaultRecord, HostRecord, LeaveRecord, MatchScore, PlyRecord, RECORD_VERSION, Record, SeatRecord, Transcript,
 };
 
 /// The deepest nesting of an `info` that is kept: JSON readers, ours too, give up not far above.
@@ -69,6 +69,9 @@ struct Details {
     /// The seats, where they are not what the plan says.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     seats: Vec<SeatRecord>,
+    /// The machine, where it is not this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    host: Option<HostRecord>,
 }
 
 impl Common {
@@ -161,6 +164,7 @@ impl Common {
     fn details(&self, record: &Record) -> Option<String> {
         let plain = record.faults.is_empty()
             && record.left.is_empty()
+            && record.host.is_none()
             && record.plies.iter().all(|ply| ply.info.is_none())
             && record.seats.iter().all(|seat| self.is_as_planned(seat));
         if plain {
@@ -178,6 +182,7 @@ impl Common {
             } else {
                 record.seats.clone()
             },
+            host: record.host.clone(),
         };
         Some(json(&details))
     }
@@ -249,6 +254,7 @@ impl Common {
             left: details.left,
             started_ms: get::<i64>(row, "started_ms")? as u64,
             elapsed_us: get::<i64>(row, "elapsed_us")? as u64,
+            host: details.host,
         };
         // The light row was computed from the record: it tells when the one or the other has been damaged.
         if record.score() == score {

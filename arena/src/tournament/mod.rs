@@ -19,7 +19,9 @@ pub(crate) use openings::read_opening;
 pub use openings::{OpeningError, Openings};
 pub use own_time::OwnTime;
 pub use pairings::{Misfit, Next, Pairings};
-pub use runner::{CannotStart, Report, Settings, Sink, Stop, Tournament, core_sets, cores, run, try_out};
+pub use runner::{
+    CannotStart, ParkedMatches, Report, Settings, Sink, Source, Stop, Tournament, core_sets, cores, run, try_out,
+};
 pub use schedule::{BOTS_MAX, Balance, MATCHES_MAX, MatchId, Schedule, ScheduleError, Scheduled, Spread};
 pub use shard::{Shard, ShardError};
 pub use voids::Pause;

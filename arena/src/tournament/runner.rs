@@ -13,12 +13,14 @@
 //! What is on the board when the run is stopped at once is not delivered: it is played again under the same id.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::fmt;
 use std::pin::pin;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use mancala_arena_rules::{AnyGame, Seat};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+use serde::{Deserialize, Serialize};
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
@@ -88,6 +90,38 @@ pub struct Report {
     pub own_time: OwnTime,
     /// Bots that were seen computing while it was not their turn, by their place in the plan.
     pub off_turn: BTreeMap<usize, OffTurn>,
+    /// Matches that nobody could finish.
+    pub parked: Vec<ParkedMatches>,
+}
+
+/// Matches that were given up after they had failed again and again. They are open, and tried again by the next run.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ParkedMatches {
+    /// How many.
+    pub count: u64,
+    /// The first of them.
+    pub first: Vec<u64>,
+    /// How often it was tried.
+    pub tries: u64,
+    /// What came of the last try.
+    pub cause: String,
+}
+
+impl fmt::Display for ParkedMatches {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let first: Vec<String> = self.first.iter().map(u64::to_string).collect();
+        let (what, first) = (if self.count == 1 { "match" } else { "matches" }, first.join(", "));
+        match self.count - self.first.len() as u64 {
+            0 => write!(f, "{what} {first}")?,
+            more => write!(f, "{what} {first} and {more} more")?,
+        }
+        match self.tries {
+            0 => {}
+            1 => write!(f, ", tried once")?,
+            tries => write!(f, ", tried {tries} times")?,
+        }
+        write!(f, ": {}", self.cause)
+    }
 }
 
 /// The processor time that a bot used off turn in a match.
@@ -108,6 +142,33 @@ pub enum Stop {
     AfterMatches,
     /// What is on the board is given up.
     Now,
+}
+
+/// Where the matches come from that are played.
+pub trait Source: Send {
+    /// The next match that has not been given out.
+    fn next(&mut self) -> Next;
+    /// Takes what came of a match, by seat. `true`: what comes next may hang on it, whoever waits should ask again.
+    fn settle(&mut self, scheduled: &Scheduled, places: &[u8]) -> bool;
+    /// Tells whoever waits that there may be more, where that can come from elsewhere than from results.
+    fn fed(&self) -> Arc<Notify> {
+        Arc::default()
+    }
+}
+
+impl Source for Pairings {
+    fn next(&mut self) -> Next {
+        Pairings::next(self)
+    }
+
+    fn settle(&mut self, scheduled: &Scheduled, places: &[u8]) -> bool {
+        let hang_on_results = self.hang_on_results();
+        if hang_on_results {
+            let settled = Pairings::settle(self, scheduled.id, &scheduled.bots, places);
+            settled.expect("a match that was given out is expected back");
+        }
+        hang_on_results
+    }
 }
 
 /// Where finished matches go.
@@ -135,28 +196,26 @@ impl Sink for WriterHandle {
     }
 }
 
-/// Plays every match that `pairings` still give out, handing each record to `sink` as it ends, until there are no more,
+/// Plays every match that `source` still gives out, handing each record to `sink` as it ends, until there are no more,
 /// `stop` says so, or the sink takes no more. Meanwhile `live` has what is on the boards.
 ///
 /// # Errors
 /// When a worker's runtime cannot be built.
 pub fn run(
     tournament: &Arc<Tournament>,
-    pairings: Pairings,
+    source: Box<dyn Source>,
     settings: Settings,
     stop: &watch::Receiver<Stop>,
     sink: &Arc<dyn Sink>,
     live: &Arc<Live>,
 ) -> std::io::Result<Report> {
-    let feed = Feed {
-        pairings,
-        closed: false,
-    };
+    let fed = source.fed();
+    let feed = Feed { source, closed: false };
     let shared = Arc::new(Shared {
         tournament: Arc::clone(tournament),
         game: Arc::new(Game::new(&*tournament.game)),
         feed: Mutex::new(feed),
-        fed: Notify::new(),
+        fed,
         stop: stop.clone(),
         sink: Arc::clone(sink),
         live: Arc::clone(live),
@@ -206,7 +265,7 @@ struct Shared {
     game: Arc<Game>,
     feed: Mutex<Feed>,
     /// Tells jobs that wait when the feed has changed.
-    fed: Notify,
+    fed: Arc<Notify>,
     stop: watch::Receiver<Stop>,
     sink: Arc<dyn Sink>,
     live: Arc<Live>,
@@ -218,7 +277,7 @@ struct Shared {
 
 /// Gives out the matches that have not been played, each once.
 struct Feed {
-    pairings: Pairings,
+    source: Box<dyn Source>,
     closed: bool,
 }
 
@@ -246,15 +305,13 @@ impl Shared {
 
     fn next_now(&self) -> Next {
         let mut feed = self.feed.lock().expect("the feed does not panic");
-        if feed.closed { Next::End } else { feed.pairings.next() }
+        if feed.closed { Next::End } else { feed.source.next() }
     }
 
-    /// What came of a match goes to the pairings, where they hang on it.
+    /// What came of a match goes back to where it came from.
     fn settle(&self, scheduled: &Scheduled, places: &[u8]) {
         let mut feed = self.feed.lock().expect("the feed does not panic");
-        if feed.pairings.hang_on_results() {
-            let settled = feed.pairings.settle(scheduled.id, &scheduled.bots, places);
-            settled.expect("a match that was given out is expected back");
+        if feed.source.settle(scheduled, places) {
             self.fed.notify_waiters();
         }
     }

@@ -9,6 +9,8 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use super::pairings::LADDER_BOTS_MAX;
 use super::tables::{Tables, pairs_of};
 
@@ -19,7 +21,7 @@ pub const MATCHES_MAX: u64 = 1 << 53;
 pub const BOTS_MAX: usize = 1_000;
 
 /// A match's place in its plan's schedule, fixed before play: its key in store, record and seed.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct MatchId(pub u64);
 
 impl fmt::Display for MatchId {
@@ -29,7 +31,7 @@ impl fmt::Display for MatchId {
 }
 
 /// A match as the schedule fixes it.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Scheduled {
     /// Its id.
     pub id: MatchId,

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Board, Live, Rate, Watching};
+use super::{Board, FleetNow, Live, Rate, Watching};
 use crate::store;
 
 /// How often the run writes while somebody looks.
@@ -44,6 +44,9 @@ pub struct Now {
     pub rate: Option<f64>,
     /// What is on the boards.
     pub boards: Vec<Board>,
+    /// The fleet that plays, where one does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fleet: Option<FleetNow>,
 }
 
 /// The run's side: a thread that tells of it for as long as this lives.
@@ -129,6 +132,7 @@ impl Run {
             planned: self.planned,
             rate: self.rate.per_second(),
             boards: self.live.boards(),
+            fleet: self.live.fleet(),
         };
         // Whoever looks sees that nothing comes; the run goes on.
         let _ = self.files.write(&now);

@@ -9,6 +9,7 @@
 //! took long is always noted, so that only a match of instant moves can be.
 
 mod beside;
+mod fleet;
 mod rate;
 #[cfg(test)]
 mod tests;
@@ -21,6 +22,7 @@ use mancala_arena_rules::AnyMatch;
 use serde::{Deserialize, Serialize};
 
 pub use beside::{Beside, Now, Publisher};
+pub use fleet::{FleetNow, FleetWorker};
 pub use rate::Rate;
 
 use super::Scheduled;
@@ -36,12 +38,16 @@ pub struct Live {
     watchers: Arc<AtomicUsize>,
     ended: AtomicU64,
     slots: Mutex<Vec<Arc<Slot>>>,
+    /// Where others play.
+    fleet: Mutex<Option<FleetNow>>,
 }
 
 /// Where a job notes what is on its board.
 #[derive(Debug)]
 pub struct Slot {
     watchers: Arc<AtomicUsize>,
+    /// Matches begun and turns, of all matches.
+    steps: AtomicU64,
     /// With the instant at which the last turn began.
     board: Mutex<Option<(Board, Instant)>>,
 }
@@ -90,13 +96,33 @@ impl Live {
         slots.iter().filter_map(|slot| slot.look()).collect()
     }
 
+    /// The match on each board, with a count that grows whenever something happens on that board.
+    pub fn steps(&self) -> Vec<(u64, u64)> {
+        let slots = lock(&self.slots).clone();
+        let steps = |slot: &Arc<Slot>| {
+            let noted = lock(&slot.board);
+            Some((noted.as_ref()?.0.r#match, slot.steps.load(Ordering::Relaxed)))
+        };
+        slots.iter().filter_map(steps).collect()
+    }
+
     /// How many matches of this run have ended.
     pub fn ended(&self) -> u64 {
         self.ended.load(Ordering::Relaxed)
     }
 
+    /// The fleet that plays, where one does.
+    pub fn fleet(&self) -> Option<FleetNow> {
+        lock(&self.fleet).clone()
+    }
+
+    /// What the fleet does now.
+    pub fn tell_fleet(&self, now: FleetNow) {
+        *lock(&self.fleet) = Some(now);
+    }
+
     /// A match has ended, and counts.
-    pub(super) fn note_ended(&self) {
+    pub fn note_ended(&self) {
         self.ended.fetch_add(1, Ordering::Relaxed);
     }
 
@@ -104,6 +130,7 @@ impl Live {
     pub(super) fn slot(&self) -> Arc<Slot> {
         let slot = Arc::new(Slot {
             watchers: Arc::clone(&self.watchers),
+            steps: AtomicU64::new(0),
             board: Mutex::default(),
         });
         lock(&self.slots).push(Arc::clone(&slot));
@@ -114,6 +141,7 @@ impl Live {
 impl Slot {
     /// A match begins.
     pub(super) fn begin(&self, scheduled: &Scheduled, opening: &dyn AnyMatch) {
+        self.step();
         let mut slot = lock(&self.board);
         // What the last match has left is used again.
         let (mut opening_text, mut plies) = slot
@@ -137,6 +165,7 @@ impl Slot {
 
     /// A turn of that match begins.
     pub(super) fn turn(&self, machine: &Machine) {
+        self.step();
         let long = machine.last_ply().is_some_and(|ply| ply.elapsed_us >= LONG_US);
         if self.watchers.load(Ordering::Relaxed) == 0 && !long {
             return;
@@ -147,6 +176,12 @@ impl Slot {
             board.bank_ms = machine.banks_ms();
             *began = Instant::now();
         }
+    }
+
+    /// Only the job of this board counts: that needs no more than a load and a store.
+    fn step(&self) {
+        self.steps
+            .store(self.steps.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
     }
 
     fn look(&self) -> Option<Board> {

@@ -235,6 +235,11 @@ impl Pairings {
         self.done = done;
     }
 
+    /// Whether the match is left out because it is stored.
+    pub fn is_stored(&self, id: MatchId) -> bool {
+        self.done.contains(id.0)
+    }
+
     /// How many matches are left out, of those that would be given out otherwise.
     pub fn stored(&self) -> u64 {
         match &self.kind {

@@ -713,6 +713,7 @@ impl Table {
             left: self.machine.left().to_vec(),
             started_ms: 0,
             elapsed_us: 0,
+            host: None,
         }
     }
 

@@ -1,0 +1,263 @@
+//! What coordinator, workers and players say to each other: JSON, a line or a message each.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use crate::config::{Limits, Plan, Sandbox, Transcripts};
+use crate::record::{HostRecord, VoidRecord};
+use crate::tournament::{ParkedMatches, Scheduled};
+
+/// What a worker says of itself, and a league may ask for: `KEY=VALUE`.
+pub type Labels = BTreeMap<String, String>;
+
+/// All that a worker has to know of a plan.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Descriptor {
+    /// The version of the arena that referees: a worker of another one does not play.
+    pub arena: String,
+    /// The plan.
+    pub plan: Plan,
+    /// What its bots are, by their place in the plan.
+    pub bots: Vec<Shipped>,
+    /// How bots are confined.
+    pub sandbox: Sandbox,
+    /// What each of them may use.
+    pub limits: Limits,
+    /// Cores that a match needs.
+    pub threads: usize,
+    /// The matches whose transcripts are wanted.
+    pub transcripts: Transcripts,
+    /// Whether a late move is void when the worker stood still.
+    pub guard: bool,
+    /// How long a match may be without a ply before it is given to another worker, milliseconds.
+    pub lease_ms: u64,
+    /// The labels that a worker must have.
+    pub only: Labels,
+    /// After so many failures a rotation is given up.
+    pub tries_max: u64,
+    /// Bots that no worker could start, by their place: their matches are not sent out.
+    pub parked_bots: Vec<usize>,
+}
+
+/// A bot, as workers get it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Shipped {
+    /// The content hash of its program where the coordinator runs.
+    pub content: Option<String>,
+    /// The hash of its archive, which is also its name; absent: a house bot.
+    pub archive: Option<String>,
+}
+
+/// Whole rotations, all to be played by one worker.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Batch {
+    /// Its number, new each time that matches are sent out.
+    pub issue: u64,
+    /// The matches.
+    pub matches: Vec<Scheduled>,
+}
+
+/// A worker says that it has begun on a batch.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Claim {
+    /// The batch.
+    pub issue: u64,
+    /// How often it has been delivered: the number of the lease.
+    pub lease: u64,
+    /// The worker's name.
+    pub worker: String,
+}
+
+/// The first line of a message of results: who sends it. Each further line is an [`Item`].
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Sender {
+    /// The worker and its machine.
+    pub host: HostRecord,
+    /// The archives of the plan's bots, by place: results of other programs are not wanted.
+    pub archives: Vec<Option<String>>,
+}
+
+/// What has become of work.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Item<'a> {
+    /// A match has ended.
+    Ended {
+        /// Its batch.
+        issue: u64,
+        /// The lease that it was played under.
+        lease: u64,
+        /// Its record.
+        #[serde(borrow)]
+        record: &'a RawValue,
+        /// Its transcript, where that is kept.
+        #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+        transcript: Option<&'a RawValue>,
+    },
+    /// A match was void, and is played again by the same worker.
+    Void(VoidRecord),
+    /// The rest of a batch has come to nothing, through the worker.
+    Failed {
+        /// The batch.
+        issue: u64,
+        /// The lease.
+        lease: u64,
+        /// The matches that were on the board, where that is known.
+        on_board: Vec<u64>,
+        /// For so many tries.
+        tries: u64,
+        /// What has happened, in words.
+        cause: String,
+    },
+    /// The rest of a batch will not be played by this worker, which leaves.
+    GaveBack {
+        /// The batch.
+        issue: u64,
+        /// The lease.
+        lease: u64,
+    },
+    /// The worker cannot play the plan.
+    Unfit {
+        /// The bot that it cannot start, where it is one.
+        bot: Option<String>,
+        /// Why.
+        why: String,
+    },
+    /// An item that is too large for a message, in the file of this name.
+    File(String),
+    /// The programs of some bots are others there: an interpreter of another version, a build by another compiler.
+    Differs {
+        /// Their names.
+        bots: Vec<String>,
+    },
+}
+
+/// What a worker tells of itself, about once a second.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct WorkerReport {
+    /// It and its machine.
+    pub host: HostRecord,
+    /// The version of its arena.
+    pub arena: String,
+    /// Its labels.
+    pub labels: Labels,
+    /// Matches side by side.
+    pub jobs: usize,
+    /// The plan that it plays.
+    pub plan: Option<String>,
+    /// The matches on its boards.
+    pub on_board: Vec<u64>,
+    /// Matches that it has played since it began.
+    pub played: u64,
+    /// Matches whose results it could not send yet.
+    pub unsent: u64,
+    /// For how long nothing has happened on its boards, while matches are there, milliseconds.
+    pub still_ms: u64,
+    /// Why it does not play, where it could.
+    pub idle: Option<String>,
+}
+
+/// What a coordinator tells of its run, about once a second.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct RunReport {
+    /// The plan.
+    pub plan: String,
+    /// Its game.
+    pub game: String,
+    /// The machine that the coordinator runs on.
+    pub host: String,
+    /// Matches stored.
+    pub done: u64,
+    /// How many there will be, where that is known.
+    pub planned: Option<u64>,
+    /// Matches a second.
+    pub rate: Option<f64>,
+    /// Matches that are out.
+    pub out: u64,
+    /// Of those, the ones that a worker has begun on.
+    pub claimed: u64,
+    /// Matches that no worker could finish, with the causes.
+    pub parked: Vec<ParkedMatches>,
+    /// Results that were refused because their lease had run out.
+    pub refused: u64,
+    /// Results that were stored already.
+    pub repeated: u64,
+}
+
+/// To a player: first what it plays.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Assignment {
+    /// The plan.
+    pub descriptor: Descriptor,
+    /// Where the bots' directories are, by their place in the plan.
+    pub dirs: Vec<Option<std::path::PathBuf>>,
+    /// Matches side by side.
+    pub jobs: usize,
+    /// Whether matches stay on cores of their own.
+    pub pin: bool,
+    /// How bots are confined, where the worker decides that itself.
+    pub sandbox: Option<Sandbox>,
+    /// What time limits are multiplied by.
+    pub limits_factor: Option<f64>,
+    /// The worker's own directory, which no bot can read.
+    pub private: std::path::PathBuf,
+}
+
+/// To a player, after that.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Order {
+    /// Play these.
+    Play(Batch),
+    /// Finish what is on the boards, and end.
+    Finish,
+}
+
+/// From a player.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Said<'a> {
+    /// All bots can be started; those with other programs than where the plan was made are named.
+    Ready {
+        /// Their names.
+        differs: Vec<String>,
+    },
+    /// It cannot play the plan.
+    Unfit {
+        /// The bot that cannot be started, where it is one.
+        bot: Option<String>,
+        /// Why.
+        why: String,
+    },
+    /// A match has ended.
+    Ended {
+        /// Its batch.
+        issue: u64,
+        /// Its id.
+        r#match: u64,
+        /// Its record.
+        #[serde(borrow)]
+        record: &'a RawValue,
+        /// Its transcript, where that is kept.
+        #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+        transcript: Option<&'a RawValue>,
+    },
+    /// A match was void, and is played again.
+    Void(VoidRecord),
+    /// What is on the boards, with a count of what has happened there.
+    Steps(Vec<(u64, u64)>),
+    /// It ends, by itself where there is a reason.
+    Over {
+        /// The reason.
+        why: Option<String>,
+    },
+}
+
+/// One line of JSON.
+pub fn line(value: &impl Serialize) -> String {
+    let mut line = serde_json::to_string(value).expect("what is sent has string keys only");
+    line.push('\n');
+    line
+}

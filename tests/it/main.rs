@@ -5,6 +5,7 @@ mod cases;
 mod check;
 mod compare;
 mod faults;
+mod fleet;
 mod formats;
 mod process;
 mod program;

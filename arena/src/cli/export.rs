@@ -26,7 +26,7 @@ pub struct Args {
     /// Comma-separated values instead of JSON lines
     #[arg(long)]
     csv: bool,
-    /// Leave out all times (0 in CSV), so that two runs can be compared
+    /// Leave out all times (0 in CSV), and the machines of a fleet, so that two runs can be compared
     #[arg(long)]
     no_times: bool,
     /// Pass over what cannot be read in a damaged file, and name it; the exit code is 1 if there was any

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use async_nats::Subscriber;
 use async_nats::jetstream::Message;
 use futures_util::StreamExt;
+use futures_util::future::join_all;
 use tokio::io::AsyncReadExt;
 use tokio::sync::{mpsc, watch};
 use tokio::time::{sleep, timeout};
@@ -493,6 +494,9 @@ impl<'a> Run<'a> {
 
     /// Sends out as much as the workers can play soon.
     async fn send_out(&mut self) {
+        if !self.server.is_connected() {
+            return;
+        }
         let rotations = self.rotations_a_batch();
         let jobs = self.workers.jobs(&self.plan);
         let batches = if jobs == 0 {
@@ -525,20 +529,14 @@ impl<'a> Run<'a> {
             )
         });
         // All on their way before the first answer is waited for.
+        let sent = sent.map(|(issue, payload)| (server::work_subject(&self.plan, issue), payload));
         let sent: Vec<_> = sent.collect();
-        let mut acknowledged = Vec::new();
-        for (issue, payload) in sent {
-            let subject = server::work_subject(&self.plan, issue);
-            acknowledged.push(self.server.context.publish(subject, payload.into()).await);
-        }
-        for sent in acknowledged {
-            let arrived = match sent {
-                Ok(sent) => sent.await.is_ok(),
-                Err(_) => false,
-            };
-            // What has not arrived is missed at the next comparison.
-            self.was_away |= !arrived;
-        }
+        let sent = sent
+            .into_iter()
+            .map(|(subject, payload)| self.server.publish(subject, payload.into()));
+        let arrived = join_all(sent).await;
+        // What has not arrived is missed at the next comparison.
+        self.was_away |= arrived.iter().any(Result::is_err);
     }
 
     /// So many rotations that a batch takes some time, and no more.

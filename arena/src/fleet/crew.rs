@@ -57,6 +57,7 @@ pub fn shown(report: &WorkerReport) -> FleetWorker {
         speed: report.host.speed,
         load: report.host.load,
         still_ms: report.still_ms,
+        stuck: report.stuck,
         idle: report.idle.clone(),
     }
 }

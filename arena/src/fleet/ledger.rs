@@ -286,3 +286,141 @@ fn parked(matches: &[Scheduled], tries: u64, cause: &str) -> ParkedMatches {
         cause: cause.to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tournament::MatchId;
+
+    /// The two matches of each of these rotations.
+    fn rotations(numbers: &[u64]) -> Vec<Scheduled> {
+        let ids = numbers.iter().flat_map(|rotation| [2 * rotation, 2 * rotation + 1]);
+        ids.map(|id| Scheduled {
+            id: MatchId(id),
+            rotation: id / 2,
+            bots: vec![(id % 2) as usize, (1 - id % 2) as usize],
+            opening: id / 2,
+            seed: id,
+        })
+        .collect()
+    }
+
+    fn ids(matches: &[Vec<Scheduled>]) -> Vec<Vec<u64>> {
+        let ids = |matches: &Vec<Scheduled>| matches.iter().map(|scheduled| scheduled.id.0).collect();
+        matches.iter().map(ids).collect()
+    }
+
+    #[test]
+    fn a_result_of_the_newest_lease_counts_and_only_that() {
+        let mut ledger = Ledger::new(100, 3);
+        let issue = ledger.issue(rotations(&[0]));
+        assert_eq!(ledger.judge(0, issue, 1), Judged::Counts);
+        ledger.claim(issue, 1, "a");
+        assert_eq!(ledger.judge(0, issue, 1), Judged::Counts);
+        ledger.claim(issue, 2, "b");
+        // A claim that comes late changes nothing.
+        ledger.claim(issue, 1, "a");
+        let stale = Judged::Stale {
+            lease: 2,
+            worker: Some("b".to_owned()),
+        };
+        assert_eq!(ledger.judge(0, issue, 1), stale);
+        assert_eq!(ledger.judge(0, issue, 2), Judged::Counts);
+        ledger.settle(0);
+        assert_eq!(ledger.judge(0, issue, 2), Judged::NotOut);
+        assert_eq!((ledger.matches_out(), ledger.matches_claimed()), (1, 1));
+        ledger.settle(1);
+        assert_eq!((ledger.matches_out(), ledger.matches_claimed()), (0, 0));
+        ledger.settle(1);
+    }
+
+    #[test]
+    fn a_failure_is_laid_at_the_rotations_that_were_on_the_board() {
+        let mut ledger = Ledger::new(1, 2);
+        let issue = ledger.issue(rotations(&[0, 1, 2]));
+        ledger.claim(issue, 1, "a");
+        let failed = ledger.fail(issue, 1, &[3], 1, "killed").expect("it is out");
+        assert_eq!(ids(&failed.again), [[0, 1], [2, 3], [4, 5]]);
+        assert_eq!(failed.parked, []);
+        let again: Vec<u64> = failed.again.into_iter().map(|matches| ledger.issue(matches)).collect();
+        assert_eq!(ledger.judge(2, issue, 1), Judged::Reissued);
+        assert_eq!(
+            ledger.fail(issue, 1, &[3], 1, "again"),
+            None,
+            "nobody waits for it any more"
+        );
+        // Alone it need not be said what was on the board.
+        let failed = ledger.fail(again[1], 1, &[], 1, "killed again").expect("it is out");
+        let expected = ParkedMatches {
+            count: 2,
+            first: vec![2, 3],
+            tries: 2,
+            cause: "killed again".to_owned(),
+        };
+        assert_eq!((failed.again, failed.parked), (vec![], vec![expected.clone()]));
+        assert_eq!(ledger.parked(), [expected]);
+        assert!(!ledger.is_out(2) && ledger.is_out(0));
+    }
+
+    #[test]
+    fn of_many_rotations_none_is_blamed_where_nobody_knows_which_it_was() {
+        let mut ledger = Ledger::new(1, 1);
+        let issue = ledger.issue(rotations(&[0, 1]));
+        let failed = ledger.fail(issue, 1, &[], 5, "lost").expect("it is out");
+        assert_eq!(ids(&failed.again), [[0, 1], [2, 3]]);
+        assert_eq!(failed.parked, []);
+    }
+
+    #[test]
+    fn what_a_worker_gives_back_under_an_old_lease_stays_with_the_new_one() {
+        let mut ledger = Ledger::new(1, 3);
+        let issue = ledger.issue(rotations(&[0]));
+        ledger.claim(issue, 2, "b");
+        assert_eq!(ledger.give_back(issue, 1), None);
+        assert_eq!(
+            ledger.give_back(issue, 2).map(|again| ids(&again)),
+            Some(vec![vec![0, 1]])
+        );
+    }
+
+    #[test]
+    fn an_issue_is_lost_when_it_is_missing_twice_without_a_result_between() {
+        let mut ledger = Ledger::new(7, 3);
+        let (one, two) = (ledger.issue(rotations(&[0])), ledger.issue(rotations(&[1])));
+        assert_eq!((one, two), (7, 8));
+        let present = BTreeSet::from([two]);
+        assert!(ledger.lost(&present).is_empty());
+        ledger.settle(0);
+        assert!(ledger.lost(&present).is_empty(), "a result has come meanwhile");
+        assert_eq!(ids(&ledger.lost(&present)), [[1]]);
+        assert!(ledger.lost(&present).is_empty(), "it is not out any more");
+        assert!(ledger.is_out(2));
+    }
+
+    #[test]
+    fn an_adopted_issue_is_numbered_over() {
+        let mut ledger = Ledger::new(5, 3);
+        ledger.adopt(9, rotations(&[0]));
+        assert_eq!(ledger.issue(rotations(&[1])), 10);
+        assert_eq!(ledger.judge(0, 9, 1), Judged::Counts);
+    }
+
+    #[test]
+    fn the_matches_of_a_bot_are_parked_wherever_they_are() {
+        let mut ledger = Ledger::new(1, 3);
+        let mut others = rotations(&[6]);
+        others.iter_mut().for_each(|scheduled| scheduled.bots = vec![2, 3]);
+        let (with, without) = (ledger.issue(rotations(&[0, 1])), ledger.issue(others));
+        assert_eq!(ledger.park_bots(&[1], "no start"), [with]);
+        ledger.park(&rotations(&[2, 3, 4]), "no start");
+        let [parked] = ledger.parked() else {
+            panic!("one cause: {:?}", ledger.parked())
+        };
+        assert_eq!((parked.count, parked.first.len()), (10, IDS_TOLD));
+        assert_eq!(
+            parked.to_string(),
+            "matches 0, 1, 2, 3, 4, 5, 6, 7 and 2 more: no start"
+        );
+        assert_eq!(ledger.judge(12, without, 1), Judged::Counts);
+    }
+}

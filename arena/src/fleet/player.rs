@@ -50,12 +50,15 @@ pub fn prepare(assignment: &Assignment, run_build: RunBuild) -> Result<(Prepared
     }
     let mut prepared = config::from_plan(plan, &assignment.dirs, run_build)?;
     let mut differs = Vec::new();
-    for ((program, shipped), spec) in prepared
+    let bots = prepared
         .programs
         .iter_mut()
         .zip(&descriptor.bots)
-        .zip(&descriptor.plan.bots)
-    {
+        .zip(&descriptor.plan.bots);
+    for (place, ((program, shipped), spec)) in bots.enumerate() {
+        if descriptor.parked_bots.contains(&place) {
+            continue;
+        }
         if program.content != shipped.content && !matches!(spec.launch, config::Launch::House { .. }) {
             differs.push(spec.name.clone());
         }

@@ -293,8 +293,15 @@ impl Server {
 
     /// Publishes to a stream, and waits until the server has it.
     pub async fn publish(&self, subject: String, payload: Bytes) -> Result<(), Trouble> {
-        let acknowledged = self.context.publish(subject, payload).await.map_err(trouble)?;
-        acknowledged.await.map(drop).map_err(trouble)
+        let published = async {
+            let acknowledged = self.context.publish(subject, payload).await.map_err(trouble)?;
+            acknowledged.await.map(drop).map_err(trouble)
+        };
+        // The client itself waits for a server that is away much longer.
+        match tokio::time::timeout(ANSWER_MAX, published).await {
+            Ok(published) => published,
+            Err(_) => Err("no answer".to_owned()),
+        }
     }
 
     /// Tells whoever listens now.
@@ -367,15 +374,22 @@ impl Server {
 
     /// Takes work away: one issue, or all of a plan.
     pub async fn take_back(&self, plan: &str, issue: Option<u64>) -> Result<(), Trouble> {
-        let subject = issue.map_or_else(|| format!("arena.work.{plan}.*"), |issue| work_subject(plan, issue));
-        let purge = self.stream(WORK).await?.purge().filter(subject).await;
-        purge.map(drop).map_err(trouble)
+        let issues = match issue {
+            Some(issue) => vec![issue],
+            None => self.issues(plan).await?,
+        };
+        let stream = self.stream(WORK).await?;
+        for issue in issues {
+            delete_last(&stream, &work_subject(plan, issue)).await?;
+        }
+        Ok(())
     }
 
     /// Takes all results of a plan away.
     pub async fn drop_results(&self, plan: &str) -> Result<(), Trouble> {
-        let purge = self.stream(RESULTS).await?.purge().filter(result_subject(plan)).await;
-        purge.map(drop).map_err(trouble)
+        let stream = self.stream(RESULTS).await?;
+        while delete_last(&stream, &result_subject(plan)).await? {}
+        Ok(())
     }
 
     /// Makes the consumer that hands out a plan's work, where it is not there yet.
@@ -434,6 +448,17 @@ impl Server {
                 let _ = stream.delete_consumer(plan).await;
             }
         }
+    }
+}
+
+/// Deletes the last message of a subject; `false` where there is none. To purge a subject is no way to do it: consumers of
+/// server 2.9 then pass over messages of other subjects.
+async fn delete_last(stream: &Stream<()>, subject: &str) -> Result<bool, Trouble> {
+    match stream.get_last_raw_message_by_subject(subject).await {
+        // It may have been acknowledged meanwhile.
+        Ok(message) => Ok(stream.delete_message(message.sequence).await.is_ok()),
+        Err(error) if error.kind() == jetstream::stream::LastRawMessageErrorKind::NoMessageFound => Ok(false),
+        Err(error) => Err(trouble(error)),
     }
 }
 

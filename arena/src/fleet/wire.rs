@@ -155,6 +155,8 @@ pub struct WorkerReport {
     pub unsent: u64,
     /// For how long nothing has happened on its boards, while matches are there, milliseconds.
     pub still_ms: u64,
+    /// Whether that is longer than its leases.
+    pub stuck: bool,
     /// Why it does not play, where it could.
     pub idle: Option<String>,
 }
@@ -201,7 +203,7 @@ pub struct Assignment {
     pub sandbox: Option<Sandbox>,
     /// What time limits are multiplied by.
     pub limits_factor: Option<f64>,
-    /// The worker's own directory, which no bot can read.
+    /// Where the worker keeps results that it could not send: no bot can read there.
     pub private: std::path::PathBuf,
 }
 

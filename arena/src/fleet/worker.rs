@@ -53,6 +53,9 @@ const REPORT_EVERY: Duration = Duration::from_secs(1);
 /// How often it asks whether its plan is still played, and as it was.
 const PLAN_EVERY: Duration = Duration::from_secs(2);
 
+/// While it plays it waits no longer for an answer that it can do without.
+const ANSWERS: Duration = Duration::from_millis(500);
+
 /// Without work for so long it looks for other plans.
 const NO_WORK: Duration = Duration::from_secs(3);
 
@@ -230,7 +233,7 @@ impl<'a> Worker<'a> {
                 (self.said)(idle.clone());
                 told.clone_from(&idle);
             }
-            self.report(None, &[], Duration::ZERO, Some(idle)).await;
+            self.report(None, &[], (Duration::ZERO, false), Some(idle)).await;
             self.send();
             self.hear_of_sent(Duration::from_millis(1)).await;
             tokio::select! {
@@ -334,7 +337,13 @@ impl<'a> Worker<'a> {
             .map_err(|error| format!("`{}`: {error}", dir.display()))
     }
 
-    async fn report(&mut self, plan: Option<&str>, on_board: &[u64], still: Duration, idle: Option<String>) {
+    async fn report(
+        &mut self,
+        plan: Option<&str>,
+        on_board: &[u64],
+        (still, stuck): (Duration, bool),
+        idle: Option<String>,
+    ) {
         self.host.load = rounded(speed::load());
         let report = WorkerReport {
             host: self.host.clone(),
@@ -346,6 +355,7 @@ impl<'a> Worker<'a> {
             played: self.played,
             unsent: self.outbox.len(),
             still_ms: still.as_millis() as u64,
+            stuck,
             idle,
         };
         let subject = server::worker_subject(&self.host.worker);
@@ -603,12 +613,7 @@ impl<'w, 'a> Serving<'w, 'a> {
             pin: self.worker.settings.pin,
             sandbox: self.worker.settings.sandbox,
             limits_factor: self.worker.host.limits_factor,
-            private: self
-                .worker
-                .settings
-                .dir
-                .canonicalize()
-                .unwrap_or_else(|_| self.worker.settings.dir.clone()),
+            private: self.worker.settings.dir.join("unsent"),
         };
         let mut player = match Player::start(&self.worker.settings.player, &assignment) {
             Ok(player) => player,
@@ -701,7 +706,10 @@ impl<'w, 'a> Serving<'w, 'a> {
 
     /// Whether the plan is to be left: it is withdrawn or another one now, or there is no work and others have some.
     async fn is_over(&mut self, done: bool, long: bool) -> bool {
-        match timeout(PLAN_EVERY, self.worker.server.plan(self.plan)).await {
+        if !self.worker.server.is_connected() {
+            return false;
+        }
+        match timeout(ANSWERS, self.worker.server.plan(self.plan)).await {
             Ok(Ok(None)) => return true,
             Ok(Ok(Some(now))) if now != *self.descriptor => return true,
             _ => {}
@@ -709,7 +717,7 @@ impl<'w, 'a> Serving<'w, 'a> {
         if !done && !long {
             return false;
         }
-        match timeout(PLAN_EVERY, self.worker.server.plans()).await {
+        match timeout(ANSWERS, self.worker.server.plans()).await {
             Ok(Ok(plans)) => plans
                 .iter()
                 .any(|(id, descriptor)| id != self.plan && self.worker.misfit(id, descriptor).is_none()),
@@ -737,7 +745,7 @@ impl<'w, 'a> Serving<'w, 'a> {
     }
 
     async fn report(&mut self) {
-        let (on_board, still) = (self.on_board(), self.still());
+        let (on_board, still) = (self.on_board(), (self.still(), self.still() > self.lease()));
         let idle = (!self.ready).then(|| "makes its bots ready".to_owned());
         self.worker.report(Some(self.plan), &on_board, still, idle).await;
     }

@@ -38,11 +38,12 @@ pub enum LineError {
 
 impl Record {
     /// The record without anything that differs when the same match is played the same way again: no clock times, not
-    /// by how much a late move was late.
+    /// by how much a late move was late, and not on which machine.
     #[must_use]
     pub fn without_times(mut self) -> Record {
         self.started_ms = 0;
         self.elapsed_us = 0;
+        self.host = None;
         for ply in &mut self.plies {
             ply.elapsed_us = 0;
         }

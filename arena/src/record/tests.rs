@@ -197,6 +197,13 @@ fn without_times_two_runs_of_a_match_are_equal() {
     let mut two = one.clone();
     two.started_ms += 1;
     two.elapsed_us += 1;
+    two.host = Some(HostRecord {
+        worker: "c0ffee00".to_owned(),
+        name: "elsewhere".to_owned(),
+        speed: 200.5,
+        load: 0.25,
+        limits_factor: None,
+    });
     for ply in &mut two.plies {
         ply.elapsed_us += 1;
     }

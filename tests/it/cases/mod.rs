@@ -27,6 +27,7 @@
 //! | C088 | files of openings with bad lines | in the arena `a_file_of_openings_is_read_with_care`, `a_file_of_openings_with_bad_lines_is_refused_with_all_of_them` |
 //! | C091 | seats, openings and seeds that hang on the jobs | `formats::a_swiss_tournament_is_the_same_however_it_is_played` and its like, `program::a_tournament_gives_the_same_results_whatever_the_jobs`, `program::a_killed_tournament_goes_on_and_loses_nothing_that_was_announced` |
 
+mod distributed;
 mod process;
 mod protocol;
 mod sandbox;

@@ -53,9 +53,6 @@ mod with_fleet {
     use crate::fleet::{self, Status};
     use crate::tournament::live::FleetWorker;
 
-    /// After so long without anything on its boards a worker is called stuck, milliseconds.
-    const STUCK_MS: u64 = 10_000;
-
     pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
         let FleetCommand::Status(args) = &args.command;
         let status = fleet::status(&Access::at(&args.access, &args.url))?;
@@ -149,7 +146,7 @@ mod with_fleet {
     fn does(worker: &FleetWorker) -> String {
         let mut does = match &worker.idle {
             Some(why) => why.clone(),
-            None if worker.still_ms >= STUCK_MS => {
+            None if worker.stuck => {
                 let seconds = worker.still_ms / 1_000;
                 format!(
                     "stuck: nothing has happened for {seconds} s on the board of {}",

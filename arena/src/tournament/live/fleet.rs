@@ -48,6 +48,8 @@ pub struct FleetWorker {
     pub load: f64,
     /// For how long nothing has happened on its boards, milliseconds.
     pub still_ms: u64,
+    /// Whether that is longer than its leases: others get its matches.
+    pub stuck: bool,
     /// Why it does not play, where it could.
     pub idle: Option<String>,
 }

@@ -243,7 +243,15 @@ fn arena(jobs: usize, launcher: &Arc<Launcher>, db: &std::path::Path) -> (Durati
         transcripts: Transcripts::default(),
         guard: true,
     };
-    run(&tournament, tournament.pairings.clone(), settings, &stop, &sink, &live).expect("workers start");
+    run(
+        &tournament,
+        Box::new(tournament.pairings.clone()),
+        settings,
+        &stop,
+        &sink,
+        &live,
+    )
+    .expect("workers start");
     writer.finish().expect("everything is stored");
     let took = began.elapsed();
     let plies = plies.load(Ordering::Relaxed);

@@ -609,7 +609,7 @@ fn a_fleet_under_fire_loses_and_doubles_nothing() {
         let all = |signal| {
             still.iter().for_each(|pid| {
                 let _ = kill_process(*pid, signal);
-            })
+            });
         };
         all(Signal::STOP);
         let since = std::time::Instant::now();

@@ -13,7 +13,7 @@ use super::{Cli, Exit, Output};
 #[derive(clap::Args)]
 pub struct Args {
     /// A command, or `protocol` (what arena and bots say to each other), `faults` (what a bot can do wrong), `statistics`
-    /// (what the numbers mean, and when to stop)
+    /// (what the numbers mean, and when to stop), `fleet` (a league on many machines)
     #[arg(value_name = "COMMAND|TOPIC")]
     topic: Option<String>,
 }
@@ -23,6 +23,10 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
         Some("faults") => return faults(out),
         Some("protocol") => {
             out.write_all(mancala_arena_protocol::SPEC.as_bytes())?;
+            return Ok(Exit::Done);
+        }
+        Some("fleet") => {
+            out.write_all(include_bytes!("../../FLEET.md"))?;
             return Ok(Exit::Done);
         }
         Some("statistics") => {
@@ -37,8 +41,8 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
     match Cli::command().try_get_matches_from(line) {
         Err(help) if help.kind() == ErrorKind::DisplayHelp => write!(out, "{help}")?,
         _ => bail!(
-            "`{}` is no command and no topic; `arena help` lists the commands, the topics are `protocol`, `faults` and \
-             `statistics`",
+            "`{}` is no command and no topic; `arena help` lists the commands, the topics are `protocol`, `faults`, \
+             `statistics` and `fleet`",
             args.topic.as_deref().unwrap_or_default()
         ),
     }

@@ -58,8 +58,8 @@ pub struct Cli {
 }
 
 const TOPICS: &str = "\
-Topics: `arena help protocol` is all that a bot has to know, `arena help faults` what can go wrong with it, and
-`arena help statistics` what the numbers mean.";
+Topics: `arena help protocol` is all that a bot has to know, `arena help faults` what can go wrong with it,
+`arena help statistics` what the numbers mean, and `arena help fleet` how many machines play one league.";
 
 #[derive(Subcommand)]
 enum Command {

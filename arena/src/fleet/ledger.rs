@@ -178,7 +178,7 @@ impl Ledger {
         let mut failed = Failed::default();
         for (rotation, matches) in rotations {
             let suspect = matches.iter().any(|scheduled| on_board.contains(&scheduled.id.0));
-            if !suspect && !(on_board.is_empty() && alone) {
+            if !(suspect || on_board.is_empty() && alone) {
                 failed.again.push(matches);
                 continue;
             }

@@ -922,7 +922,7 @@ impl<'w, 'a> Serving<'w, 'a> {
             }
             match messages.last_mut() {
                 Some(last) if last.len() + item.len() <= most.min(GATHERED_MAX.max(item.len())) => {
-                    last.extend_from_slice(item)
+                    last.extend_from_slice(item);
                 }
                 _ => {
                     let mut message = line(&self.sender).into_bytes();

@@ -90,6 +90,7 @@ fn record(plan: &Plan, id: &str, score: &MatchScore) -> Record {
         left: Vec::new(),
         started_ms: 0,
         elapsed_us: 2_000,
+        host: None,
     }
 }
 

@@ -21,7 +21,7 @@ use super::archive::{Archive, ArchiveError};
 use super::crew::{Crew, FACTOR_MAX};
 use super::ledger::{Judged, Ledger};
 use super::server::{self, Access, Server, ServerError, Trouble};
-use super::wire::{Batch, Claim, Descriptor, Item, Labels, RunReport, Sender, Shipped, WorkerReport};
+use super::wire::{Batch, Claim, Descriptor, Item, Labels, RunReport, Sender, Shipped, WorkerReport, unpack};
 use crate::config::{self, Launch, Limits, Sandbox, TimeControl};
 use crate::record::{Record, Transcript};
 use crate::store;
@@ -38,7 +38,7 @@ const LEASE_MORE: Duration = Duration::from_secs(5);
 const BATCH_TIME: Duration = Duration::from_millis(500);
 
 /// The most rotations of a batch.
-const BATCH_MAX: u64 = 64;
+const BATCH_MAX: u64 = 1_024;
 
 /// A job has so many batches out: one that it plays, and those that it need not wait for.
 const BATCHES_A_JOB: usize = 3;
@@ -603,7 +603,7 @@ impl<'a> Run<'a> {
         self.next_pending += 1;
         let mut left = 0;
         let payload = message.payload.clone();
-        let text = String::from_utf8_lossy(&payload);
+        let text = unpack(&payload).unwrap_or_default();
         let mut lines = text.lines();
         let sender = lines
             .next()

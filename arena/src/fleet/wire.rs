@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -262,4 +263,21 @@ pub fn line(value: &impl Serialize) -> String {
     let mut line = serde_json::to_string(value).expect("what is sent has string keys only");
     line.push('\n');
     line
+}
+
+/// More than any message of ours has.
+const UNPACKED_MAX: u32 = 64 << 20;
+
+/// A message of results as it travels: records are alike, and it is the server's bytes that cost most.
+pub fn pack(text: &[u8]) -> Bytes {
+    lz4_flex::compress_prepend_size(text).into()
+}
+
+/// The text of a message of results; `None` where it is none.
+pub fn unpack(message: &[u8]) -> Option<String> {
+    let size = u32::from_le_bytes(*message.first_chunk()?);
+    if size > UNPACKED_MAX {
+        return None;
+    }
+    String::from_utf8(lz4_flex::decompress_size_prepended(message).ok()?).ok()
 }

@@ -14,7 +14,9 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use async_nats::jetstream::AckKind;
+use async_nats::jetstream::consumer::{Consumer, pull};
 use async_nats::jetstream::message::Acker;
+use bytes::Bytes;
 use futures_util::StreamExt;
 use rustix::process::Signal;
 use serde_json::value::RawValue;
@@ -28,7 +30,7 @@ use super::crew::FACTOR_MAX;
 use super::server::{self, Access, Server, ServerError, Trouble};
 use super::speed;
 use super::spool::Spool;
-use super::wire::{Assignment, Batch, Claim, Descriptor, Item, Labels, Order, Said, Sender, WorkerReport, line};
+use super::wire::{Assignment, Batch, Claim, Descriptor, Item, Labels, Order, Said, Sender, WorkerReport, line, pack};
 use crate::bot;
 use crate::config::Sandbox;
 use crate::record::HostRecord;
@@ -39,7 +41,7 @@ use crate::tournament::Stop;
 const GATHER: Duration = Duration::from_millis(25);
 
 /// So many bytes of results are sent at once.
-const GATHERED_MAX: usize = 64 * 1024;
+const GATHERED_MAX: usize = 256 * 1024;
 
 /// Of the size of a message so much is left for what is around an item.
 const AROUND: usize = 8 * 1024;
@@ -185,7 +187,7 @@ impl<'a> Worker<'a> {
         };
         let mut outbox = Outbox::default();
         for spooled in left {
-            outbox.add(spooled.plan, spooled.bytes, Vec::new(), Some(spooled.path));
+            outbox.add(spooled.plan, spooled.bytes.into(), Vec::new(), Some(spooled.path));
         }
         Ok(Worker {
             settings,
@@ -368,10 +370,7 @@ impl<'a> Worker<'a> {
         while let Some((number, plan, bytes)) = self.outbox.next_to_send() {
             let (server, outcomes) = (self.server.clone(), self.outbox.outcomes());
             tokio::spawn(async move {
-                let arrived = server
-                    .publish(server::result_subject(&plan), bytes.into())
-                    .await
-                    .is_ok();
+                let arrived = server.publish(server::result_subject(&plan), bytes).await.is_ok();
                 let _ = outcomes.send((number, arrived));
             });
         }
@@ -453,7 +452,7 @@ struct Outbox {
 
 struct Outgoing {
     plan: String,
-    bytes: Vec<u8>,
+    bytes: Bytes,
     /// The batches that it tells of.
     issues: Vec<u64>,
     /// Where it is kept, once it could not be sent.
@@ -489,7 +488,7 @@ impl Outbox {
         self.told.clone()
     }
 
-    fn add(&mut self, plan: String, bytes: Vec<u8>, issues: Vec<u64>, file: Option<PathBuf>) {
+    fn add(&mut self, plan: String, bytes: Bytes, issues: Vec<u64>, file: Option<PathBuf>) {
         let outgoing = Outgoing {
             plan,
             bytes,
@@ -503,7 +502,7 @@ impl Outbox {
     }
 
     /// The first that is due, which is on its way from now on.
-    fn next_to_send(&mut self) -> Option<(u64, String, Vec<u8>)> {
+    fn next_to_send(&mut self) -> Option<(u64, String, Bytes)> {
         let in_flight = self.outgoing.values().filter(|outgoing| outgoing.in_flight).count();
         if in_flight >= IN_FLIGHT_MAX {
             return None;
@@ -626,6 +625,7 @@ impl<'w, 'a> Serving<'w, 'a> {
         let (began, mut no_work_since) = (Instant::now(), Instant::now());
         let (mut reported, mut asked) = (None::<Instant>, Instant::now());
         let mut fetching: Option<Fetching> = None;
+        let mut consumer = None;
         let mut leaving: Option<(Leaving, Instant)> = None;
         let mut tick = tokio::time::interval(TICK);
         tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -644,8 +644,9 @@ impl<'w, 'a> Serving<'w, 'a> {
                     let issues = self.worker.sent(number, arrived);
                     self.arrived(issues).await;
                 }
-                message = next_fetched(&mut fetching), if fetching.is_some() => {
+                (asked, message) = next_fetched(&mut fetching), if fetching.is_some() => {
                     fetching = None;
+                    consumer = asked;
                     if let Some(message) = message {
                         no_work_since = Instant::now();
                         if let Some(order) = self.take(message).await {
@@ -675,7 +676,7 @@ impl<'w, 'a> Serving<'w, 'a> {
                 player.kill();
             }
             if leaving.is_none() && self.ready && fetching.is_none() && self.wants_more() {
-                fetching = Some(fetch(self.worker.server.clone(), self.plan.to_owned()));
+                fetching = Some(fetch(self.worker.server.clone(), self.plan.to_owned(), consumer.take()));
             }
             self.worker.send();
             self.renew().await;
@@ -725,10 +726,11 @@ impl<'w, 'a> Serving<'w, 'a> {
         }
     }
 
-    /// As many matches wait as can be played next.
+    /// Whether no batch waits behind what is played, or fewer matches than are played next.
     fn wants_more(&self) -> bool {
-        let held: usize = self.held.values().map(|held| held.left.len()).sum();
-        held < 2 * self.worker.settings.jobs
+        let open = || self.held.values().filter(|held| !held.left.is_empty());
+        let matches: usize = open().map(|held| held.left.len()).sum();
+        open().count() < 2 || matches < 2 * self.worker.settings.jobs
     }
 
     fn still(&self) -> Duration {
@@ -940,7 +942,7 @@ impl<'w, 'a> Serving<'w, 'a> {
             }
             self.worker
                 .outbox
-                .add(self.plan.to_owned(), message, issues.clone(), None);
+                .add(self.plan.to_owned(), pack(&message), issues.clone(), None);
         }
         self.worker.send();
     }
@@ -1041,33 +1043,43 @@ enum Ended {
     Died(String),
 }
 
-type Fetching = std::pin::Pin<Box<dyn Future<Output = Option<async_nats::jetstream::Message>> + Send>>;
+/// The consumer that a batch was asked of, to be asked again, and what came.
+type Fetched = (Option<Consumer<pull::Config>>, Option<async_nats::jetstream::Message>);
+
+type Fetching = std::pin::Pin<Box<dyn Future<Output = Fetched> + Send>>;
 
 /// Asks for one batch.
-fn fetch(server: Server, plan: String) -> Fetching {
+fn fetch(server: Server, plan: String, known: Option<Consumer<pull::Config>>) -> Fetching {
     Box::pin(async move {
         let expires = Duration::from_secs(2);
         let asked = async {
-            let consumer = server.work_consumer(&plan).await?;
+            let consumer = match known {
+                Some(consumer) => consumer,
+                None => server.work_consumer(&plan).await?,
+            };
             let batch = consumer.batch().max_messages(1).expires(expires).messages().await;
             let mut batch = batch.map_err(|error| error.to_string())?;
             match timeout(2 * expires, batch.next()).await {
-                Ok(Some(message)) => message.map(Some).map_err(|error| error.to_string()),
-                Ok(None) | Err(_) => Ok::<_, Trouble>(None),
+                Ok(Some(Ok(message))) => Ok((Some(consumer), Some(message))),
+                Ok(Some(Err(error))) => Err(error.to_string()),
+                Ok(None) | Err(_) => Ok::<_, Trouble>((None, None)),
             }
         };
         match asked.await {
-            Ok(message) => message,
+            Ok(fetched) => fetched,
             Err(_) => {
                 sleep(AGAIN).await;
-                None
+                (None, None)
             }
         }
     })
 }
 
-async fn next_fetched(fetching: &mut Option<Fetching>) -> Option<async_nats::jetstream::Message> {
-    fetching.as_mut()?.await
+async fn next_fetched(fetching: &mut Option<Fetching>) -> Fetched {
+    match fetching {
+        Some(fetching) => fetching.await,
+        None => (None, None),
+    }
 }
 
 /// The process that plays.

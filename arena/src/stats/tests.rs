@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::*;
 
 mod counts;
+mod groups;
 mod page;
 mod sequential;
 

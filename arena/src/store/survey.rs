@@ -1,11 +1,12 @@
 //! What is asked once and of everything, for a report.
 
+use mancala_arena_protocol::FaultCode;
 use rusqlite::{Connection, params};
 
 use super::row::{SCORE_COLUMNS, decode_score_into, empty_score, get_json, list_of_numbers};
 use super::{Store, StoreError};
 use crate::config::Limits;
-use crate::record::{FaultRecord, MatchScore};
+use crate::record::{FaultRecord, HostRecord, MatchScore};
 
 /// The results file as it was at one moment: until this is dropped, the store it was taken of reads nothing newer.
 #[derive(Debug)]
@@ -24,6 +25,19 @@ pub struct TimedMatch {
     pub seats: Vec<u8>,
     /// By ply: the time it took, microseconds.
     pub ply_us: Vec<u64>,
+}
+
+/// A match with the machine that it was played on.
+#[derive(Clone, PartialEq, Debug)]
+pub struct HostedMatch {
+    /// Who, how it ended, points.
+    pub score: MatchScore,
+    /// How many faults were made.
+    pub faults: u64,
+    /// Whether one of them was a late move.
+    pub late: bool,
+    /// The machine, where it is not the one that keeps the results.
+    pub host: Option<HostRecord>,
 }
 
 /// One time that matches of a plan were played.
@@ -122,6 +136,58 @@ impl Store {
                 Ok(())
             })?;
             each(&timed)
+        })
+    }
+
+    /// Calls `each` with every match of a plan and the machine that it was played on, in the order of the ids.
+    ///
+    /// # Errors
+    /// As [`Store::scores`].
+    pub fn hosted_matches<E: From<StoreError>>(
+        &self,
+        plan: &str,
+        mut each: impl FnMut(&HostedMatch) -> Result<(), E>,
+    ) -> Result<(), E> {
+        #[derive(Default, serde::Deserialize)]
+        struct Details {
+            #[serde(default)]
+            faults: Vec<Fault>,
+            #[serde(default)]
+            host: Option<HostRecord>,
+        }
+        #[derive(serde::Deserialize)]
+        struct Fault {
+            code: FaultCode,
+        }
+        let sql = format!(
+            "SELECT {SCORE_COLUMNS}, m.faults, t.details \
+             FROM match m JOIN transcript t ON t.match = m.key WHERE m.plan = ?1 ORDER BY m.id"
+        );
+        let key = self.known_plan_key(plan)?;
+        let mut hosted = HostedMatch {
+            score: empty_score(),
+            faults: 0,
+            late: false,
+            host: None,
+        };
+        self.each_row(&sql, params![key], |row| {
+            self.decoded(row, |row| {
+                decode_score_into(row, &mut hosted.score)?;
+                let faults: i64 = row.get(11).map_err(|error| error.to_string())?;
+                let details = row.get_ref(12).map_err(|error| error.to_string())?;
+                let details = details
+                    .as_bytes_or_null()
+                    .map_err(|error| format!("details: {error}"))?;
+                let details: Details = match details {
+                    Some(text) => serde_json::from_slice(text).map_err(|error| format!("details: {error}"))?,
+                    None => Details::default(),
+                };
+                hosted.faults = faults as u64;
+                hosted.late = details.faults.iter().any(|fault| fault.code == FaultCode::Late);
+                hosted.host = details.host;
+                Ok(())
+            })?;
+            each(&hosted)
         })
     }
 

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use super::error::Holder;
 use super::*;
 use crate::record::samples::{self, Leaving};
-use crate::record::{End, MatchScore, Record, Transcript, TranscriptLine, VoidReason, VoidRecord, What};
+use crate::record::{End, HostRecord, MatchScore, Record, Transcript, TranscriptLine, VoidReason, VoidRecord, What};
 
 fn kalah() -> Plan {
     let game = mancala_arena_rules::open_text("kalah").expect("kalah is one of our games");
@@ -190,6 +190,39 @@ fn scores_are_those_of_the_records_in_the_order_of_ids() {
     };
     store.scores(&kalah().id(), each).expect("the file can be read");
     assert_eq!(scores, records.iter().map(Record::score).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_match_is_told_with_its_machine_and_whether_a_move_was_late() {
+    let (_dir, path) = dir();
+    let mut records = matches(4);
+    let host = HostRecord {
+        worker: "left/1".to_owned(),
+        name: "left".to_owned(),
+        speed: 20.5,
+        load: 0.1 + 0.2,
+        limits_factor: Some(1.5),
+    };
+    records[1].host = Some(host.clone());
+    // Late, with an info that is passed over.
+    records[2] = samples::filled(records[2].clone());
+    records[2].host = Some(host);
+    records[3] = samples::played(&kalah(), 3, Leaving::Sometimes);
+    file_with(&path, &records);
+    let store = Store::open(&path).expect("the file can be read");
+    let mut told = Vec::new();
+    let each = |hosted: &HostedMatch| {
+        told.push(hosted.clone());
+        Ok::<(), StoreError>(())
+    };
+    store.hosted_matches(&kalah().id(), each).expect("the file can be read");
+    let expected = records.iter().map(|record| HostedMatch {
+        score: record.score(),
+        faults: record.faults.len() as u64,
+        late: record.r#match == 2,
+        host: record.host.clone(),
+    });
+    assert_eq!(told, expected.collect::<Vec<_>>());
 }
 
 #[test]

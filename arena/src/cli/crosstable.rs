@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use super::results::Results;
 use super::standings;
@@ -153,7 +153,7 @@ fn los(names: &[String], order: &[usize], rated: &Rated, format: Format) -> Stri
             json!(pair.superiority),
         ]
     });
-    list(
+    table::values(
         &["bot", "opponent", "elo", "elo_error", "los"],
         &rows.collect::<Vec<_>>(),
         format,
@@ -221,29 +221,7 @@ fn residuals(names: &[String], order: &[usize], rated: &Rated, format: Format) -
         ]
     });
     let keys = ["bot", "opponent", "matches", "points", "expected", "beyond", "z"];
-    list(&keys, &rows.collect::<Vec<_>>(), format)
-}
-
-/// Rows of values for programs: a list of objects, or comma-separated with an empty field for what is absent.
-fn list(keys: &[&str], rows: &[Vec<Value>], format: Format) -> String {
-    if format == Format::Json {
-        let objects = rows.iter().map(|row| {
-            let fields = keys.iter().map(|&key| key.to_owned()).zip(row.iter().cloned());
-            Value::Object(fields.collect::<Map<_, _>>())
-        });
-        let objects: Vec<_> = objects.collect();
-        return serde_json::to_string_pretty(&objects).expect("objects have string keys only") + "\n";
-    }
-    let mut text = keys.join(",") + "\n";
-    for row in rows {
-        let fields = row.iter().map(|value| match value {
-            Value::Null => String::new(),
-            Value::String(text) => text.clone(),
-            number => number.to_string(),
-        });
-        text += &table::csv(&fields.collect::<Vec<_>>());
-    }
-    text
+    table::values(&keys, &rows.collect::<Vec<_>>(), format)
 }
 
 fn pairs(names: &[String], order: &[usize], scores: &Scores) -> String {
@@ -306,6 +284,8 @@ fn comma_separated(names: &[String], order: &[usize], scores: &Scores) -> String
 
 #[cfg(test)]
 mod tests {
+    use serde_json::{Map, Value};
+
     use super::*;
     use crate::rating::Tally;
     use crate::record::{End, MatchScore};

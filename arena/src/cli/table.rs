@@ -1,10 +1,12 @@
 //! Tables and comma-separated values: from cells to text. Decides widths and quotes, nothing about what the cells mean.
 
+use serde_json::{Map, Value};
 use tabled::builder::Builder;
 use tabled::settings::object::Columns;
 use tabled::settings::style::HorizontalLine;
 use tabled::settings::{Alignment, Padding, Style};
 
+use super::Format;
 pub(super) use crate::report::words::{cut, name};
 
 /// What a table should not be wider than.
@@ -68,6 +70,33 @@ pub(super) fn csv(fields: &[String]) -> String {
     quoted.collect::<Vec<_>>().join(",") + "\n"
 }
 
+/// Rows of values for programs, by `keys`: a list of objects, or comma-separated, where what is absent is an empty field and
+/// what is a list has blanks between.
+pub(super) fn values(keys: &[&str], rows: &[Vec<Value>], format: Format) -> String {
+    if format == Format::Json {
+        let objects = rows.iter().map(|row| {
+            let fields = keys.iter().map(|&key| key.to_owned()).zip(row.iter().cloned());
+            Value::Object(fields.collect::<Map<_, _>>())
+        });
+        let objects: Vec<_> = objects.collect();
+        return serde_json::to_string_pretty(&objects).expect("objects have string keys only") + "\n";
+    }
+    let mut text = keys.join(",") + "\n";
+    for row in rows {
+        text += &csv(&row.iter().map(field).collect::<Vec<_>>());
+    }
+    text
+}
+
+fn field(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        Value::Array(values) => values.iter().map(field).collect::<Vec<_>>().join(" "),
+        number => number.to_string(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -93,5 +122,21 @@ mod tests {
     fn csv_quotes_what_needs_it() {
         let fields = ["plain", "a,b", "say \"x\""].map(str::to_owned);
         assert_eq!(csv(&fields), "plain,\"a,b\",\"say \"\"x\"\"\"\n");
+    }
+
+    #[test]
+    fn values_that_are_lists_or_absent_have_a_field_too() {
+        let rows = [vec![
+            Value::Null,
+            serde_json::json!(["a", 1]),
+            serde_json::json!("b, c"),
+        ]];
+        let keys = ["one", "two", "three"];
+        assert_eq!(values(&keys, &rows, Format::Csv), "one,two,three\n,a 1,\"b, c\"\n");
+        let json: Value = serde_json::from_str(&values(&keys, &rows, Format::Json)).expect("JSON");
+        assert_eq!(
+            json,
+            serde_json::json!([{"one": null, "two": ["a", 1], "three": "b, c"}])
+        );
     }
 }

@@ -21,6 +21,7 @@ pub mod systems;
 mod tally;
 #[cfg(test)]
 mod tests;
+pub mod workers;
 
 pub use cycles::{Circle, Cycles};
 pub use headtohead::{HeadToHead, RatedPair, Residual, Unit, head_to_head, rated_pairs};

@@ -9,6 +9,7 @@ use crate::record::{End, MatchScore};
 
 mod coverage;
 mod tallying;
+mod workers;
 
 /// A match of which only bots and places are told.
 pub(super) fn played(rotation: u64, bots: &[usize], places: &[u8]) -> MatchScore {

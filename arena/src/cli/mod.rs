@@ -42,6 +42,7 @@ mod table;
 mod text;
 mod verify;
 mod watch;
+mod workers;
 
 use std::process::ExitCode;
 
@@ -78,6 +79,7 @@ enum Command {
     Merge(merge::Args),
     Worker(fleet::WorkerArgs),
     Fleet(fleet::FleetArgs),
+    Workers(workers::Args),
     Check(check::Args),
     Repro(repro::Args),
     New(new::Args),
@@ -112,6 +114,7 @@ pub fn main() -> ExitCode {
         Command::Merge(args) => merge::run(args, &mut out),
         Command::Worker(args) => fleet::worker(args, &mut out),
         Command::Fleet(args) => fleet::fleet(args, &mut out),
+        Command::Workers(args) => workers::run(args, &mut out),
         Command::Check(args) => check::run(args, &mut out),
         Command::Repro(args) => repro::run(args, &mut out),
         Command::New(args) => new::run(args, &mut out),

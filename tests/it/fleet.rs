@@ -388,9 +388,14 @@ fn a_bot_travels_with_its_directory_and_plays_from_it() {
     let mut coordinator = nats.coordinator("again.db", "");
     assert_eq!(coordinator.ended(), 0, "{}", coordinator.said());
     assert_eq!(nats.export("fleet.db"), nats.export("again.db"));
-    assert_eq!(nats.export("fleet.db"), nats.alone("alone.db"));
+    // A worker that has never seen it finds it on the server, though the league before has taken it away at its end.
     worker.signal(Signal::TERM);
     assert_eq!(worker.ended(), 0, "{}", worker.said());
+    let _two = nats.worker("two", "");
+    let mut coordinator = nats.coordinator("third.db", "");
+    assert_eq!(coordinator.ended(), 0, "{}", coordinator.said());
+    assert_eq!(nats.export("fleet.db"), nats.export("third.db"));
+    assert_eq!(nats.export("fleet.db"), nats.alone("alone.db"));
 }
 
 #[test]

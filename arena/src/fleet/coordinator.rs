@@ -383,7 +383,8 @@ impl<'a> Run<'a> {
     async fn upload(&self) -> Result<(), Trouble> {
         let files = self.server.files().await?;
         for (hash, bytes) in &self.archives {
-            if files.info(hash).await.is_ok() {
+            // Of one that was deleted the server still knows that.
+            if files.info(hash).await.is_ok_and(|info| !info.deleted) {
                 continue;
             }
             let mut bytes = bytes.as_slice();

@@ -9,6 +9,10 @@ import { number, t } from "./texts.js";
 /**
  * @typedef {{match: number, names: string[], film: import("./film.js").Film, bank_ms?: number[] | null, limit_ms?: number | null,
  *   turn_began_ms_ago?: number | null}} OnBoard
+ *
+ * @typedef {{workers: {worker: string, host: string, jobs: number, played: number, speed: number, load: number, stuck: boolean,
+ *   idle: string | null, on_board: number[]}[], out: number, claimed: number, server_away: boolean,
+ *   parked: {count: number, first: number[], cause: string}[]}} Fleet
  */
 
 /** Boards drawn at a time: more would not be looked at. */
@@ -32,6 +36,7 @@ export async function livePage(main) {
         state.replaceChildren(
             progress(live.done, live.planned, live.running),
             live.running && live.rate !== null ? h("p", { class: "hint" }, t("rate", { rate: number(live.rate, live.rate < 10 ? 1 : 0) })) : "",
+            live.fleet ? fleetPanel(live.fleet) : "",
         );
         /** @type {OnBoard[]} */
         const boards = live.boards.slice(0, DRAWN_MAX);
@@ -51,10 +56,49 @@ export async function livePage(main) {
             drawing.update(board);
         }
         grid.classList.toggle("empty", boards.length === 0);
-        if (boards.length === 0) grid.replaceChildren(h("p", {}, t(live.running ? "between_matches" : "nothing_runs")));
+        if (boards.length === 0) grid.replaceChildren(h("p", {}, t(live.fleet ? "boards_elsewhere" : live.running ? "between_matches" : "nothing_runs")));
         else for (const child of [...grid.children]) if (child.tagName === "P") child.remove();
     });
     return t("nav_live");
+}
+
+/**
+ * The workers of a fleet, and what it could not play.
+ * @param {Fleet} fleet
+ */
+function fleetPanel(fleet) {
+    const titles = /** @type {const} */ (["fleet_worker", "fleet_host", "fleet_jobs", "fleet_played", "fleet_speed", "fleet_load", "fleet_does"]);
+    const rows = fleet.workers.map((worker) =>
+        h(
+            "tr",
+            {},
+            h("th", { scope: "row" }, worker.worker),
+            h("td", {}, worker.host),
+            h("td", { class: "number" }, number(worker.jobs, 0)),
+            h("td", { class: "number" }, number(worker.played, 0)),
+            h("td", { class: "number" }, number(worker.speed, 1)),
+            h("td", { class: "number" }, number(worker.load, 2)),
+            h("td", {}, worker.stuck ? t("fleet_stuck") : (worker.idle ?? worker.on_board.slice(0, 4).join(", "))),
+        ),
+    );
+    const table = h(
+        "table",
+        {},
+        h("caption", {}, t("fleet_out", { out: number(fleet.out, 0), claimed: number(fleet.claimed, 0) })),
+        h("thead", {}, h("tr", {}, ...titles.map((title) => h("th", { scope: "col" }, t(title))))),
+        h("tbody", {}, ...rows),
+    );
+    const parked = fleet.parked.map((one) =>
+        h("li", {}, t("fleet_parked", { matches: one.first.join(", "), count: number(one.count, 0), cause: one.cause })),
+    );
+    return h(
+        "section",
+        { class: "panel" },
+        h("h2", {}, t("fleet")),
+        fleet.server_away ? h("p", { class: "problem" }, t("fleet_server_away")) : "",
+        h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("fleet") }, table),
+        parked.length > 0 ? h("ul", {}, ...parked) : "",
+    );
 }
 
 /** One match that is being played. */

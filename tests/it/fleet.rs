@@ -16,6 +16,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::program::{arena, code, run, stderr, stdout};
+use crate::serve::Server;
 
 /// Kalah between house bots that play the same wherever they play. Limits are long, and the leases that hang on them short
 /// enough to run out in a test.
@@ -543,6 +544,14 @@ fn a_server_that_asks_who_one_is_lets_in_who_can_say() {
     let mut coordinator = nats.coordinator("fleet.db", "--user league --password-file password");
     assert_eq!(coordinator.ended(), 0, "{}", coordinator.said());
     assert_eq!(nats.export("fleet.db").lines().count(), 6);
+    // In the address as well; it is not shown.
+    let url = nats.url().replace("//", "//league:s3cret@");
+    let output = run(nats.dir(), &["fleet", "status", &url]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let url = url.replace("s3cret", "s4cret");
+    let output = run(nats.dir(), &["fleet", "status", &url]);
+    assert_eq!(code(&output), 2, "{}", stdout(&output));
+    assert!(!stderr(&output).contains("s4cret"), "{}", stderr(&output));
 }
 
 #[test]
@@ -561,6 +570,45 @@ fn a_worker_that_is_told_to_end_gives_back_what_it_has_not_begun() {
     let said = coordinator.said();
     assert!(!said.contains("refused") && !said.contains("tried"), "{said}");
     assert_eq!(nats.export("fleet.db").lines().count(), 8);
+}
+
+#[test]
+fn status_and_live_page_show_who_plays() {
+    let Some(nats) = Nats::start("status_and_live_page_show_who_plays") else {
+        return;
+    };
+    write_bot(&nats.dir().join("slow"), 0.05, "");
+    league_of(&nats, 20, SLOW);
+    let _one = nats.worker("one", "--label room=3");
+    let mut coordinator = nats.coordinator("fleet.db", "");
+    coordinator.hear_matches(1);
+    let status = nats.status();
+    let (run_now, worker) = (&status["runs"][0], &status["workers"][0]);
+    let id = fs::read_to_string(nats.dir().join("one/id")).expect("it has a name");
+    assert_eq!(
+        (&run_now["planned"], &run_now["plan"]),
+        (&Value::from(40), &worker["plan"]),
+        "{status}"
+    );
+    assert_eq!(
+        (&worker["worker"], &worker["labels"]["room"]),
+        (&Value::from(id.clone()), &Value::from("3"))
+    );
+    let plan = run_now["plan"].as_str().expect("it has an id");
+    let server = Server::start(nats.dir(), "fleet.db");
+    let fleet = wait_for("the page knows the fleet", || {
+        let live = server.api(&format!("/plans/{plan}/live"));
+        (!live["fleet"]["workers"].as_array()?.is_empty()).then(|| live["fleet"].clone())
+    });
+    assert_eq!(
+        (&fleet["workers"][0]["worker"], &fleet["server_away"]),
+        (&Value::from(id), &Value::from(false))
+    );
+    coordinator.kill();
+    // Nobody knows better than what is left of it.
+    wait_for("its coordinator is missed", || {
+        (nats.status()["left"][0]["plan"] == plan).then_some(())
+    });
 }
 
 #[test]

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use crate::program::{arena, code, run, stderr};
 
 /// A server, ended with the test.
-struct Server {
+pub struct Server {
     child: Child,
     address: String,
 }
@@ -39,7 +39,7 @@ impl Answer {
 }
 
 impl Server {
-    fn start(dir: &Path, db: &str) -> Server {
+    pub fn start(dir: &Path, db: &str) -> Server {
         let mut child = arena(dir, &["serve", "--db", db, "--listen", "127.0.0.1:0"])
             .stdout(Stdio::piped())
             .spawn()
@@ -82,7 +82,7 @@ impl Server {
     }
 
     /// What the API says, once it has computed it.
-    fn api(&self, path: &str) -> Value {
+    pub fn api(&self, path: &str) -> Value {
         let path = format!("/api/v1{path}");
         let answer = wait_for("an answer that is not being computed", || {
             let answer = self.get(&path);

@@ -23,7 +23,7 @@ use super::ledger::{Judged, Ledger};
 use super::server::{self, Access, Server, ServerError, Trouble};
 use super::wire::{Batch, Claim, Descriptor, Item, Labels, RunReport, Sender, Shipped, WorkerReport, unpack};
 use crate::config::{self, Launch, Limits, Sandbox, TimeControl};
-use crate::record::{Record, Transcript};
+use crate::record::{PlyRecord, RECORD_VERSION, Record, Transcript};
 use crate::store;
 use crate::tournament::live::{FleetNow, Live, Rate};
 use crate::tournament::{self, MatchId, Next, Pairings, Scheduled, Sink, Stop, Tournament};
@@ -51,6 +51,9 @@ const RESULTS_WAIT: Duration = Duration::from_secs(120);
 
 /// How often the coordinator looks round.
 const TICK: Duration = Duration::from_millis(100);
+
+/// Results that were there when the run began are waited for no longer.
+const FIRST_RESULTS: Duration = Duration::from_secs(20);
 
 /// How often it reports.
 const REPORT_EVERY: Duration = Duration::from_secs(1);
@@ -322,6 +325,7 @@ struct Run<'a> {
     was_away: bool,
     /// Messages that were there when the run began: what is in them need not go out.
     waiting_for: u64,
+    began: Instant,
 }
 
 impl<'a> Run<'a> {
@@ -366,6 +370,7 @@ impl<'a> Run<'a> {
             reported: Instant::now(),
             was_away: false,
             waiting_for: 0,
+            began: Instant::now(),
         };
         run.server.make_work_consumer(&run.plan, run.lease).await?;
         // What was delivered to an earlier coordinator, and never acknowledged, would come late: a new consumer begins with
@@ -451,7 +456,7 @@ impl<'a> Run<'a> {
             }
             let stopped = *stop.borrow();
             match stopped {
-                Stop::No if self.waiting_for > 0 => continue,
+                Stop::No if self.waiting_for > 0 && self.began.elapsed() < FIRST_RESULTS => continue,
                 Stop::No => self.send_out().await,
                 Stop::AfterMatches => {
                     if !std::mem::replace(&mut withdrawn, true) {
@@ -771,17 +776,14 @@ impl<'a> Run<'a> {
             }
         }
         record.host = Some(sender.host.clone());
-        let bots: Vec<usize> = record.seats.iter().map(|seat| seat.bot).collect();
-        if let Some(planned) = self.ledger.scheduled(id)
-            && (planned.bots != bots || planned.seed != record.seed || planned.rotation != record.rotation)
-        {
-            self.say(format!(
-                "{worker}: match {id} refused: it is not the match that was sent out"
-            ));
+        if let Err(what) = self.check(&record) {
+            self.early.remove(&id);
+            self.say(format!("{worker}: match {id} refused: {what}"));
             return Taken::No;
         }
+        let bots: Vec<usize> = record.seats.iter().map(|seat| seat.bot).collect();
         let (places, elapsed_us) = (record.places.clone(), record.elapsed_us as f64);
-        if record.plan != self.plan || !self.outlets.sink.deliver(record, transcript) {
+        if !self.outlets.sink.deliver(record, transcript) {
             return Taken::StoreEnded;
         }
         self.match_us = if self.match_us == 0.0 {
@@ -794,6 +796,35 @@ impl<'a> Run<'a> {
             self.say(format!("match {id}: {misfit}"));
         }
         Taken::Delivered(id)
+    }
+
+    /// Whether a record is of the match that was sent out under its id, so that the store can take it.
+    fn check(&self, record: &Record) -> Result<(), &'static str> {
+        let (id, game) = (record.r#match, &self.descriptor.plan.game);
+        let scheduled = self.pairings.schedule().filter(|schedule| id < schedule.len());
+        let planned = match self.ledger.scheduled(id) {
+            Some(out) => Some(out.clone()),
+            None => scheduled.map(|schedule| schedule.get(MatchId(id))),
+        };
+        let planned = planned.ok_or("there is no such match")?;
+        if record.plan != self.plan || record.game != game.name || record.options != game.options {
+            return Err("it is of another plan");
+        }
+        let bots = record.seats.iter().map(|seat| seat.bot);
+        if !bots.eq(planned.bots.iter().copied()) || planned.seed != record.seed || planned.rotation != record.rotation
+        {
+            return Err("it is not the match that was sent out");
+        }
+        let seats = record.seats.len();
+        let ply = |ply: &PlyRecord| usize::from(ply.seat) < seats;
+        if record.record != RECORD_VERSION
+            || record.places.len() != seats
+            || record.points.len() != seats
+            || !record.plies.iter().all(ply)
+        {
+            return Err("its record is not whole");
+        }
+        Ok(())
     }
 
     /// The store has decided on a match: what waits for it may be acknowledged.

@@ -144,8 +144,15 @@ impl Access {
     /// [`ServerError`], when it cannot be made the first time.
     pub async fn connect(&self, name: &str) -> Result<Server, ServerError> {
         let address = self.address()?;
-        let options = self
-            .options()?
+        let mut options = self.options()?;
+        if let Some(user) = address.username() {
+            options = match address.password() {
+                Some(password) => options.user_and_password(user.to_owned(), password.to_owned()),
+                // As NATS's own tools take it.
+                None => options.token(user.to_owned()),
+            };
+        }
+        let options = options
             .name(name)
             .request_timeout(Some(ANSWER_MAX))
             .ping_interval(Duration::from_secs(10))

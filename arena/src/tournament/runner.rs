@@ -20,6 +20,7 @@ use std::time::{Duration, Instant};
 
 use mancala_arena_rules::{AnyGame, Seat};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinSet;
@@ -95,7 +96,7 @@ pub struct Report {
 }
 
 /// Matches that were given up after they had failed again and again. They are open, and tried again by the next run.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ParkedMatches {
     /// How many.
     pub count: u64,

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::tournament::ParkedMatches;
 
 /// A fleet at one moment.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct FleetNow {
     /// The workers that are heard of.
     pub workers: Vec<FleetWorker>,
@@ -26,7 +27,7 @@ pub struct FleetNow {
 }
 
 /// A worker of a fleet.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct FleetWorker {
     /// Its own name.
     pub worker: String,

@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::rating::{Line, Unit};
 use crate::record::{FaultRecord, SeatRecord};
 use crate::report::{Encounter, Film, MatchRow};
+use crate::tournament::live::FleetNow;
 
 /// A request that was refused, or cannot be answered.
 #[derive(Serialize, JsonSchema)]
@@ -207,6 +208,8 @@ pub struct Live {
     pub planned: Option<u64>,
     /// What is on the boards.
     pub boards: Vec<LiveBoard>,
+    /// The fleet that plays; null where this machine does.
+    pub fleet: Option<FleetNow>,
 }
 
 /// A match on a board.

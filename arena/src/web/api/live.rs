@@ -57,6 +57,7 @@ fn describe(results: &PlanResults, now: Option<Now>) -> Live {
             done: results.matches(),
             planned: results.planned,
             boards: Vec::new(),
+            fleet: None,
         };
     };
     let choice = &results.stored.plan.game;
@@ -72,6 +73,7 @@ fn describe(results: &PlanResults, now: Option<Now>) -> Live {
         done: now.done,
         planned: now.planned,
         boards: boards.collect(),
+        fleet: now.fleet,
     }
 }
 

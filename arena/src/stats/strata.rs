@@ -57,7 +57,7 @@ pub struct MeanScore {
 /// three-way contingency tables: a review and discussion of alternative tests, International Statistical Review, 1978;
 /// A. Agresti, Categorical data analysis, on tests of conditional independence with scores. No correction for continuity.
 ///
-/// Absent where the sum of the scores has too little room for the normal law: see [`ROOM_MIN`]. A test of one group in
+/// Absent where the sum of the scores has too little room for the normal law: see `ROOM_MIN`. A test of one group in
 /// which everything is alike is such a case.
 pub fn mean_score_test<'a>(strata: impl IntoIterator<Item = Stratum<'a>>) -> Option<MeanScore> {
     let (mut excess, mut variance, mut compared) = (0.0, 0.0, 0.0);

@@ -22,11 +22,12 @@ before(async () => {
         stdio: ["ignore", "ignore", "inherit"],
     });
     atEnd(() => run.kill());
-    while (!existsSync(db)) {
+    // The file is there before it is a results file.
+    while (address === undefined) {
         assert.equal(run.exitCode, null, "the run has ended before it made a results file");
-        await setTimeout(100);
+        if (existsSync(db)) address = await serve(db).catch(() => undefined);
+        else await setTimeout(100);
     }
-    address = await serve(db);
     for (;;) {
         const { plans } = await ask(address, "/plans");
         if (plans[0]?.matches > 0) break;

@@ -218,6 +218,15 @@ impl Running {
         });
     }
 
+    /// Waits until it has said this so often.
+    pub fn hear_times(&mut self, what: &str, times: usize) {
+        while self.said().matches(what).count() < times {
+            let ended = self.child.try_wait().expect("it can be asked");
+            assert_eq!(ended, None, "it has ended: {}", self.said());
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
     /// How many matches it has announced.
     pub fn announced(&self) -> usize {
         self.said().lines().filter(|line| line.starts_with("match ")).count()

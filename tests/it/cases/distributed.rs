@@ -13,8 +13,8 @@ use crate::fleet::{LEASE, Nats, SLOW, league_of, write_bot};
 
 /// A league of one rotation whose matches take several leases.
 fn long_matches(nats: &Nats) {
-    // About 35 moves a match are the slow bot's.
-    write_bot(&nats.dir().join("slow"), 0.25, "");
+    // About 14 moves a match are the slow bot's.
+    write_bot(&nats.dir().join("slow"), 0.4, "");
     league_of(nats, 1, SLOW);
 }
 
@@ -248,7 +248,8 @@ fn a_match_that_nobody_survives_is_parked_with_its_cause() {
     let Some(nats) = Nats::start("a_match_that_nobody_survives") else {
         return;
     };
-    long_matches(&nats);
+    // Long enough to be seen on the board and killed there.
+    write_bot(&nats.dir().join("slow"), 0.6, "");
     let bots = format!("{SLOW}[[bot]]\nname = \"C\"\nhouse = \"greedy\"\n");
     league_of(&nats, 1, &bots);
     let worker = nats.worker("one", "");
@@ -264,9 +265,7 @@ fn a_match_that_nobody_survives_is_parked_with_its_cause() {
                 .then_some(())
         });
         kill_process(worker.player(), Signal::KILL).unwrap();
-        wait_for("that is told", || {
-            (coordinator.said().matches("SIGKILL").count() >= time).then_some(())
-        });
+        coordinator.hear_times("SIGKILL", time);
         std::thread::sleep(Duration::from_millis(500));
     }
     assert_eq!(coordinator.ended(), 4, "{}", coordinator.said());

@@ -277,6 +277,10 @@ pub struct Played {
 
 /// Plays what is left of the tournament. `show` is given what happens, until the store has ended, and what is on the boards; it
 /// gives why storing failed, if it did.
+#[cfg_attr(
+    not(feature = "fleet"),
+    expect(clippy::needless_pass_by_value, reason = "a fleet is used up by its run")
+)]
 pub fn play(
     tournament: &Arc<Tournament>,
     store: Store,

@@ -8,6 +8,7 @@ use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use mancala_arena_tests::wait_for;
@@ -180,6 +181,7 @@ fn program() -> &'static str {
 pub struct Running {
     child: Child,
     said: Arc<Mutex<String>>,
+    hearing: JoinHandle<()>,
 }
 
 impl Running {
@@ -193,14 +195,14 @@ impl Running {
         let said = Arc::new(Mutex::new(String::new()));
         let mut lines = BufReader::new(child.stderr.take().expect("it is piped"));
         let hears = Arc::clone(&said);
-        std::thread::spawn(move || {
+        let hearing = std::thread::spawn(move || {
             let mut line = String::new();
             while lines.read_line(&mut line).is_ok_and(|bytes| bytes > 0) {
                 hears.lock().expect("nobody panics here").push_str(&line);
                 line.clear();
             }
         });
-        Running { child, said }
+        Running { child, said, hearing }
     }
 
     pub fn said(&self) -> String {
@@ -249,9 +251,10 @@ impl Running {
         kill_process(self.pid(), signal).expect("it runs");
     }
 
-    /// Its exit code, once it has ended.
+    /// Its exit code, once it has ended and all that it said is heard.
     pub fn ended(&mut self) -> i32 {
         let status = self.child.wait().expect("it can be waited for");
+        wait_for("all is heard", || self.hearing.is_finished().then_some(()));
         status.code().unwrap_or_else(|| panic!("{status}: {}", self.said()))
     }
 

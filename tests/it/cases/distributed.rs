@@ -18,6 +18,14 @@ fn long_matches(nats: &Nats) {
     league_of(nats, 1, SLOW);
 }
 
+/// Waits until the only worker plays a match.
+fn wait_for_a_board(nats: &Nats) {
+    wait_for("a match is on the board", || {
+        let status = nats.status();
+        (!status["workers"][0]["on_board"].as_array()?.is_empty()).then_some(())
+    });
+}
+
 fn played(nats: &Nats, db: &str) -> usize {
     nats.export(db).lines().count()
 }
@@ -163,10 +171,7 @@ fn c119_a_worker_whose_player_hangs_loses_its_matches_and_is_shown_as_stuck() {
     let mut coordinator = nats.coordinator("fleet.db", LEASE);
     hung.hear("playing plan");
     let player = hung.player();
-    wait_for("a match is on the board", || {
-        let status = nats.status();
-        (!status["workers"][0]["on_board"].as_array()?.is_empty()).then_some(())
-    });
+    wait_for_a_board(&nats);
     kill_process(player, Signal::STOP).unwrap();
     wait_for("it is shown as stuck", || {
         (nats.status()["workers"][0]["stuck"] == true).then_some(())
@@ -220,10 +225,7 @@ fn c122_a_player_that_is_killed_is_told_with_signal_host_and_match() {
     let worker = nats.worker("one", "");
     let mut coordinator = nats.coordinator("fleet.db", LEASE);
     worker.hear("playing plan");
-    wait_for("a match is on the board", || {
-        let status = nats.status();
-        (!status["workers"][0]["on_board"].as_array()?.is_empty()).then_some(())
-    });
+    wait_for_a_board(&nats);
     // Twice: what the language's runtime does with the first, for overflowing stacks, is to go on without a handler.
     let player = worker.player();
     for _ in 0..2 {

@@ -618,11 +618,13 @@ impl<'a> Run<'a> {
         match sender {
             Some(sender) if sender.archives.iter().eq(archives()) => {
                 for line in lines {
-                    let large = match serde_json::from_str::<Item<'_>>(line) {
-                        Ok(Item::File(name)) => self.fetch(&name).await,
-                        _ => None,
-                    };
-                    match self.take_item(large.as_deref().unwrap_or(line), &sender) {
+                    let large;
+                    let mut item = serde_json::from_str::<Item<'_>>(line);
+                    if let Ok(Item::File(name)) = &item {
+                        large = self.fetch(name).await;
+                        item = large.as_deref().map_or(item, serde_json::from_str);
+                    }
+                    match self.take_item(item, &sender) {
                         Taken::No => {}
                         Taken::Delivered(id) => {
                             left += 1;
@@ -655,9 +657,9 @@ impl<'a> Run<'a> {
         Some(text)
     }
 
-    fn take_item(&mut self, line: &str, sender: &Sender) -> Taken {
+    fn take_item(&mut self, item: serde_json::Result<Item<'_>>, sender: &Sender) -> Taken {
         let worker = format!("worker `{}` on `{}`", sender.host.worker, sender.host.name);
-        let item = match serde_json::from_str::<Item<'_>>(line) {
+        let item = match item {
             Ok(item) => item,
             Err(error) => {
                 self.say(format!("{worker}: a result that cannot be read: {error}"));

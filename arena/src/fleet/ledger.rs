@@ -24,8 +24,8 @@ pub struct Ledger {
 /// Matches that went out together.
 #[derive(Debug)]
 struct Issue {
-    /// Those whose results are not there yet.
-    matches: Vec<Scheduled>,
+    /// Those whose results are not there yet, by id: there may be thousands.
+    matches: BTreeMap<u64, Scheduled>,
     /// The newest lease; 0: nobody has begun on it.
     lease: u64,
     /// Who holds that.
@@ -96,7 +96,7 @@ impl Ledger {
     /// What the match is, while it is out.
     pub fn scheduled(&self, r#match: u64) -> Option<&Scheduled> {
         let issue = &self.issues[self.issue_of.get(&r#match)?];
-        issue.matches.iter().find(|scheduled| scheduled.id.0 == r#match)
+        issue.matches.get(&r#match)
     }
 
     /// What was given up.
@@ -118,7 +118,10 @@ impl Ledger {
             self.issue_of.insert(scheduled.id.0, issue);
         }
         let issued = Issue {
-            matches,
+            matches: matches
+                .into_iter()
+                .map(|scheduled| (scheduled.id.0, scheduled))
+                .collect(),
             lease: 0,
             worker: None,
             missing: false,
@@ -161,11 +164,9 @@ impl Ledger {
             return;
         };
         let issued = self.issues.get_mut(&issue).expect("a match is out under an issue");
-        issued.matches.retain(|scheduled| scheduled.id.0 != r#match);
+        issued.matches.remove(&r#match);
         issued.missing = false;
-        if let Some(issued) = self.issues.get(&issue)
-            && issued.matches.is_empty()
-        {
+        if issued.matches.is_empty() {
             self.issues.remove(&issue);
         }
     }
@@ -204,7 +205,7 @@ impl Ledger {
     /// Gives up what is out with one of these bots in it; says which issues that were.
     pub fn park_bots(&mut self, bots: &[usize], cause: &str) -> Vec<u64> {
         let with = |issue: &Issue| {
-            let mut seats = issue.matches.iter().flat_map(|scheduled| &scheduled.bots);
+            let mut seats = issue.matches.values().flat_map(|scheduled| &scheduled.bots);
             seats.any(|bot| bots.contains(bot))
         };
         let issues: Vec<u64> = self
@@ -269,7 +270,7 @@ impl Ledger {
             return None;
         }
         let mut rotations: BTreeMap<u64, Vec<Scheduled>> = BTreeMap::new();
-        for scheduled in self.issues.remove(&issue)?.matches {
+        for scheduled in self.issues.remove(&issue)?.matches.into_values() {
             self.issue_of.remove(&scheduled.id.0);
             rotations.entry(scheduled.rotation).or_default().push(scheduled);
         }

@@ -85,6 +85,8 @@ export const sw = {
     done_n: "michezo {done}",
     done_of: "michezo {done} kati ya {planned}",
     rate: "michezo {rate} kwa sekunde",
+    between_matches: "Kati ya michezo miwili …",
+    nothing_runs: "Hakuna mashindano yanayoendelea kwenye faili hii ya matokeo.",
     boards_elsewhere: "Mbao ziko kwenye mashine za wafanyakazi.",
     fleet: "Kundi la mashine",
     fleet_worker: "mfanyakazi",
@@ -98,8 +100,6 @@ export const sw = {
     fleet_out: "michezo {out} imetolewa, {claimed} kati yake imeanza",
     fleet_parked: "Imewekwa kando: {count} ({matches}): {cause}",
     fleet_server_away: "Seva ya NATS haijibu.",
-    between_matches: "Kati ya michezo miwili …",
-    nothing_runs: "Hakuna mashindano yanayoendelea kwenye faili hii ya matokeo.",
 
     interval: "kipindi cha 95 %",
     ranks: "nafasi",

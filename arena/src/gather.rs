@@ -1,6 +1,6 @@
 //! From a results file to a report on one of its plans: reads all that a [`Report`] tells.
 
-use crate::rating::{HeadToHead, Standings, head_to_head};
+use crate::rating::{CrossTable, Standings, head_to_head};
 use crate::report::survey::{Seen, Survey};
 use crate::report::{Film, Films, Report};
 use crate::store::{Store, StoreError, StoredPlan, StoredRun};
@@ -14,7 +14,7 @@ pub struct Gathered {
     plan: StoredPlan,
     runs: Vec<StoredRun>,
     standings: Standings,
-    scores: Vec<Vec<Option<HeadToHead>>>,
+    scores: CrossTable,
     survey: Survey,
     films: Films,
 }

@@ -8,7 +8,7 @@ use super::results::Results;
 use super::standings;
 use super::table::{self, Align};
 use super::{Exit, Format, Output};
-use crate::rating::{HeadToHead, RatedPair, Residual, Standings, head_to_head, rated_pairs};
+use crate::rating::{CrossTable, HeadToHead, RatedPair, Residual, Standings, head_to_head, rated_pairs};
 use crate::report;
 
 /// A likelihood closer than this to 0 or 1 would be rounded to it.
@@ -59,9 +59,6 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Exit> {
 }
 
 /// By bot and opponent, both by their place in the plan's list.
-type Scores = [Vec<Option<HeadToHead>>];
-
-/// The same by ratings.
 type Rated = [Vec<Option<RatedPair>>];
 
 /// Pairs that are rated together, row by row in the given order.
@@ -77,8 +74,8 @@ fn cells(order: &[usize]) -> impl Iterator<Item = (usize, usize)> {
 }
 
 /// Pairs that have met, row by row in the given order.
-fn met<'a>(order: &'a [usize], scores: &'a Scores) -> impl Iterator<Item = (usize, usize, &'a HeadToHead)> {
-    cells(order).filter_map(|(bot, opponent)| Some((bot, opponent, scores[bot][opponent].as_ref()?)))
+fn met<'a>(order: &'a [usize], scores: &'a CrossTable) -> impl Iterator<Item = (usize, usize, &'a HeadToHead)> {
+    cells(order).filter_map(|(bot, opponent)| Some((bot, opponent, scores.get(bot, opponent)?)))
 }
 
 const LOS: &str = "\
@@ -119,11 +116,11 @@ fn matrix(names: &[String], order: &[usize], cell: impl Fn(usize, usize) -> Stri
 }
 
 /// The score of every bot against every other; the number of matches in each cell only where it is not always the same.
-fn scored(names: &[String], order: &[usize], scores: &Scores) -> String {
+fn scored(names: &[String], order: &[usize], scores: &CrossTable) -> String {
     let mut numbers = met(order, scores).map(|(.., met)| met.matches());
     let first = numbers.next();
     let same = first.filter(|first| numbers.all(|number| number == *first));
-    let cell = |bot: usize, opponent: usize| match &scores[bot][opponent] {
+    let cell = |bot: usize, opponent: usize| match scores.get(bot, opponent) {
         None => "-".to_owned(),
         Some(met) if same.is_some() => format!("{:.1}%", 100.0 * met.share()),
         Some(met) => format!("{:.0}% {}", 100.0 * met.share(), met.matches()),
@@ -224,7 +221,7 @@ fn residuals(names: &[String], order: &[usize], rated: &Rated, format: Format) -
     table::values(&keys, &rows.collect::<Vec<_>>(), format)
 }
 
-fn pairs(names: &[String], order: &[usize], scores: &Scores) -> String {
+fn pairs(names: &[String], order: &[usize], scores: &CrossTable) -> String {
     let place = |bot: usize| order.iter().position(|&other| other == bot);
     let titles = [
         ("bot", Align::Left),
@@ -257,12 +254,12 @@ fn pairs(names: &[String], order: &[usize], scores: &Scores) -> String {
     )
 }
 
-fn json(names: &[String], order: &[usize], scores: &Scores) -> String {
+fn json(names: &[String], order: &[usize], scores: &CrossTable) -> String {
     let pairs = report::crosstable(names, order, scores);
     serde_json::to_string_pretty(&pairs).expect("pairs have string keys only") + "\n"
 }
 
-fn comma_separated(names: &[String], order: &[usize], scores: &Scores) -> String {
+fn comma_separated(names: &[String], order: &[usize], scores: &CrossTable) -> String {
     let mut text = "bot,opponent,wins,draws,losses,share,share_low,share_high,elo,elo_low,elo_high\n".to_owned();
     for (bot, opponent, met) in met(order, scores) {
         let (low, high) = met.score.elo_ends();

@@ -21,7 +21,9 @@ use super::archive::{Archive, ArchiveError};
 use super::crew::{Crew, FACTOR_MAX};
 use super::ledger::{Judged, Ledger};
 use super::server::{self, Access, Server, ServerError, Trouble};
-use super::wire::{Batch, Claim, Descriptor, Item, Labels, RunReport, Sender, Shipped, WorkerReport, unpack};
+use super::wire::{
+    Batch, Claim, Descriptor, Item, Labels, RunReport, Sender, SentRecord, Shipped, WorkerReport, unpack,
+};
 use crate::config::{self, Launch, Limits, Sandbox, TimeControl};
 use crate::record::{PlyRecord, RECORD_VERSION, Record, Transcript};
 use crate::store;
@@ -673,10 +675,11 @@ impl<'a> Run<'a> {
                 record,
                 transcript,
             } => {
-                let record: Record = match serde_json::from_str(record.get()) {
+                let sent = serde_json::from_str::<SentRecord>(record.get()).map_err(|error| error.to_string());
+                let record = match sent.and_then(SentRecord::into_record) {
                     Ok(record) => record,
-                    Err(error) => {
-                        self.say(format!("{worker}: a record that cannot be read: {error}"));
+                    Err(what) => {
+                        self.say(format!("{worker}: a record that cannot be read: {what}"));
                         return Taken::No;
                     }
                 };

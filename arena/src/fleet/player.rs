@@ -13,7 +13,7 @@ use std::time::Duration;
 use serde_json::value::RawValue;
 use tokio::sync::{Notify, watch};
 
-use super::wire::{Assignment, Order, Said, line};
+use super::wire::{Assignment, Order, Said, SentRecord, line};
 use crate::config::{self, ConfigError, Prepared, RunBuild, TimeControl};
 use crate::record::{Record, Transcript, VoidRecord};
 use crate::tournament::{self, Live, Next, Scheduled, Settings, Sink, Source, Stop, Tournament};
@@ -272,12 +272,13 @@ impl Sink for Results {
             return true;
         };
         let raw = |value: String| RawValue::from_string(value).expect("it is JSON");
+        let (id, record) = (record.r#match, SentRecord::from(record));
         let text = raw(serde_json::to_string(&record).expect("a record has string keys only"));
         let transcript = transcript
             .map(|transcript| raw(serde_json::to_string(&transcript.to_text()).expect("text can be written as JSON")));
         self.voice.say(&Said::Ended {
             issue,
-            r#match: record.r#match,
+            r#match: id,
             record: &text,
             transcript: transcript.as_deref(),
         });

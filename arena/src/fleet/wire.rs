@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::config::{Limits, Plan, Sandbox, Transcripts};
-use crate::record::{HostRecord, VoidRecord};
+use crate::record::{HostRecord, PlyColumns, Record, VoidRecord};
 use crate::tournament::{ParkedMatches, Scheduled};
 
 /// What a worker says of itself, and a league may ask for: `KEY=VALUE`.
@@ -90,7 +90,7 @@ pub enum Item<'a> {
         issue: u64,
         /// The lease that it was played under.
         lease: u64,
-        /// Its record.
+        /// Its [`SentRecord`].
         #[serde(borrow)]
         record: &'a RawValue,
         /// Its transcript, where that is kept.
@@ -133,6 +133,36 @@ pub enum Item<'a> {
         /// Their names.
         bots: Vec<String>,
     },
+}
+
+/// A record on its way, short: it is read and written three times before it is stored.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct SentRecord {
+    /// The record without its plies.
+    record: Record,
+    plies: PlyColumns,
+}
+
+impl From<Record> for SentRecord {
+    fn from(mut record: Record) -> SentRecord {
+        SentRecord {
+            plies: std::mem::take(&mut record.plies).into(),
+            record,
+        }
+    }
+}
+
+impl SentRecord {
+    /// The record.
+    ///
+    /// # Errors
+    /// When its plies are none, in words.
+    pub fn into_record(self) -> Result<Record, String> {
+        Ok(Record {
+            plies: self.plies.into_plies()?,
+            ..self.record
+        })
+    }
 }
 
 /// What a worker tells of itself, about once a second.
@@ -240,7 +270,7 @@ pub enum Said<'a> {
         issue: u64,
         /// Its id.
         r#match: u64,
-        /// Its record.
+        /// Its [`SentRecord`].
         #[serde(borrow)]
         record: &'a RawValue,
         /// Its transcript, where that is kept.

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
+use async_nats::Subscriber;
 use async_nats::jetstream::AckKind;
 use async_nats::jetstream::consumer::{Consumer, pull};
 use async_nats::jetstream::message::Acker;
@@ -64,7 +65,10 @@ const NO_WORK: Duration = Duration::from_secs(3);
 /// While others want to be played it plays one plan for so long.
 const TURN: Duration = Duration::from_secs(60);
 
-/// How long it waits before it asks a server again that has failed.
+/// So long after a plan is announced it can be read.
+const ANNOUNCED: Duration = Duration::from_millis(20);
+
+/// How long it waits before it asks a server again that has failed, or has no plan.
 const AGAIN: Duration = Duration::from_secs(1);
 
 /// A player that should end has so long, and then a little more when it is told to end at once.
@@ -210,10 +214,12 @@ impl<'a> Worker<'a> {
             self.host.worker, self.host.name, self.settings.jobs, self.host.speed
         ));
         let mut told = String::new();
+        let mut announced: Option<Subscriber> = None;
         while *stop.borrow() == Stop::No {
             let idle = match self.next_plan().await {
                 Ok(Ok((plan, descriptor))) => {
                     told.clear();
+                    announced = None;
                     let (dirs, factor) = (self.fetch_bots(&descriptor).await, self.factor(&descriptor));
                     match dirs {
                         Ok(dirs) => {
@@ -238,8 +244,14 @@ impl<'a> Worker<'a> {
             self.report(None, &[], (Duration::ZERO, false), Some(idle)).await;
             self.send();
             self.hear_of_sent(Duration::from_millis(1)).await;
+            if announced.is_none() {
+                // Whoever may not listen finds a plan a little later.
+                announced = self.server.client.subscribe(server::plan_subject("*")).await.ok();
+            }
             tokio::select! {
                 () = sleep(AGAIN) => {}
+                // The stream may have it a little later than those who listen.
+                Some(_) = next_of(&mut announced) => sleep(ANNOUNCED).await,
                 _ = stop.changed() => {}
             }
         }
@@ -623,7 +635,8 @@ impl<'w, 'a> Serving<'w, 'a> {
             }
         };
         let (began, mut no_work_since) = (Instant::now(), Instant::now());
-        let (mut reported, mut asked) = (None::<Instant>, Instant::now());
+        // When, and whether it was ready then.
+        let (mut reported, mut asked) = (None::<(Instant, bool)>, Instant::now());
         let mut fetching: Option<Fetching> = None;
         let mut consumer = None;
         let mut leaving: Option<(Leaving, Instant)> = None;
@@ -680,8 +693,8 @@ impl<'w, 'a> Serving<'w, 'a> {
             }
             self.worker.send();
             self.renew().await;
-            if reported.is_none_or(|reported| now - reported >= REPORT_EVERY) {
-                reported = Some(now);
+            if reported.is_none_or(|(at, ready)| now - at >= REPORT_EVERY || ready != self.ready) {
+                reported = Some((now, self.ready));
                 self.report().await;
             }
             if self.still() > self.lease() + PLAYER_ENDS {
@@ -1073,6 +1086,13 @@ fn fetch(server: Server, plan: String, known: Option<Consumer<pull::Config>>) ->
             }
         }
     })
+}
+
+async fn next_of(subscriber: &mut Option<Subscriber>) -> Option<async_nats::Message> {
+    match subscriber {
+        Some(subscriber) => subscriber.next().await,
+        None => None,
+    }
 }
 
 async fn next_fetched(fetching: &mut Option<Fetching>) -> Fetched {

@@ -54,14 +54,24 @@ pub enum Unit {
     Match,
 }
 
-/// The results of every ordered pair of bots: row against column, absent where they have not met.
+/// Who scored what against whom; of pairs that have not met it has nothing.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct CrossTable(BTreeMap<(usize, usize), HeadToHead>);
+
+impl CrossTable {
+    /// What a bot scored against another, both by their place in the plan's list.
+    pub fn get(&self, bot: usize, opponent: usize) -> Option<&HeadToHead> {
+        self.0.get(&(bot, opponent))
+    }
+}
+
+/// The results of every bot against every other that it has met.
 ///
 /// The interval of [`wilson_phi`] on complete rotations when these hold nine tenths of the matches, else on matches; copies
 /// of a rotation count once in it.
-pub fn head_to_head(tally: &Tally) -> Vec<Vec<Option<HeadToHead>>> {
-    let bots = tally.bot_count();
+pub fn head_to_head(tally: &Tally) -> CrossTable {
     let seats = tally.seats().max(1);
-    let mut pairs = vec![Pair::new(seats); bots * bots];
+    let mut pairs = BTreeMap::new();
     let mut halves = BTreeMap::new();
     tally.rotations().each(|rotation| {
         halves.clear();
@@ -70,7 +80,7 @@ pub fn head_to_head(tally: &Tally) -> Vec<Vec<Option<HeadToHead>>> {
                 (row.bot, row.opponent, row.halves),
                 (row.opponent, row.bot, 2 - row.halves),
             ] {
-                let pair = &mut pairs[bot * bots + opponent];
+                let pair = pairs.entry((bot, opponent)).or_insert_with(|| Pair::new(seats));
                 pair.matches[usize::from(scored)] += rotation.copies * rotation.number;
                 pair.distinct[usize::from(scored)] += rotation.number;
                 let (number, sum) = halves.entry((bot, opponent)).or_insert((0, 0));
@@ -78,19 +88,17 @@ pub fn head_to_head(tally: &Tally) -> Vec<Vec<Option<HeadToHead>>> {
                 *sum += usize::from(scored);
             }
         }
-        for (&(bot, opponent), &(number, sum)) in &halves {
+        for (bots, &(number, sum)) in &halves {
             if number == seats {
-                pairs[bot * bots + opponent].rotations[sum] += rotation.number;
+                let pair = pairs.get_mut(bots).expect("they have met");
+                pair.rotations[sum] += rotation.number;
             }
         }
     });
-    pairs
-        .chunks_exact(bots.max(1))
-        .map(|row| row.iter().map(Pair::summary).collect())
-        .collect()
+    let met = pairs.iter().filter_map(|(&bots, pair)| Some((bots, pair.summary()?)));
+    CrossTable(met.collect())
 }
 
-#[derive(Clone)]
 struct Pair {
     /// Losses, draws, wins.
     matches: [u64; 3],

@@ -24,7 +24,7 @@ mod tests;
 pub mod workers;
 
 pub use cycles::{Circle, Cycles};
-pub use headtohead::{HeadToHead, RatedPair, Residual, Unit, head_to_head, rated_pairs};
+pub use headtohead::{CrossTable, HeadToHead, RatedPair, Residual, Unit, head_to_head, rated_pairs};
 pub use ranks::RankRange;
 pub use standings::{Anchor, Line, Options, Rating, Reference, SeatLine, Standings, Table, TableKind};
 pub use tally::{BotTally, Tally};

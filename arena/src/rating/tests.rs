@@ -466,17 +466,17 @@ fn copies_of_a_match_are_counted_once_as_distinct() {
 fn head_to_head_takes_whole_rotations_where_they_are_complete() {
     let matches = from_pairs(include_str!("testdata/pairs5.csv"));
     let table = head_to_head(&tally(5, &matches));
-    let row = table[0][1].as_ref().expect("they met");
-    let column = table[1][0].as_ref().expect("they met");
+    let row = table.get(0, 1).expect("they met");
+    let column = table.get(1, 0).expect("they met");
     assert_eq!(row.unit, Unit::Rotation);
     assert_eq!(
         (row.wins, row.draws, row.losses),
         (column.losses, column.draws, column.wins)
     );
     near(row.score.low, 1.0 - column.score.high, 1e-9);
-    assert_eq!(table[2][2], None);
+    assert_eq!(table.get(2, 2), None);
     let single = head_to_head(&tally(4, &from_counts(include_str!("testdata/s4.csv"))));
-    assert_eq!(single[0][1].as_ref().expect("they met").unit, Unit::Match);
+    assert_eq!(single.get(0, 1).expect("they met").unit, Unit::Match);
 }
 
 #[test]
@@ -560,7 +560,7 @@ fn a_deterministic_pair_with_one_opening_has_no_narrow_interval() {
     };
     assert!(high - low > 400.0, "{low} to {high}");
     let table = head_to_head(&tally(2, &matches));
-    let score = table[0][1].as_ref().expect("they met").score;
+    let score = table.get(0, 1).expect("they met").score;
     assert!(score.high - score.low > 0.3, "{score:?}");
 }
 

@@ -1,5 +1,6 @@
 //! The record of a match: who, what, each ply with its time, how it ended; enough to replay it.
 
+pub mod columns;
 mod csv;
 mod lines;
 mod replay;
@@ -16,6 +17,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+pub use columns::PlyColumns;
 pub use csv::{csv_field, csv_header, csv_rows};
 pub use lines::{LineError, read_line, read_lines, write_line};
 pub use replay::{ReplayError, replay, replay_with};

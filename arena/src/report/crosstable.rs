@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::rating::{HeadToHead, Standings, Unit};
+use crate::rating::{CrossTable, HeadToHead, Standings, Unit};
 
 /// One bot's results against another: a cell of the cross table.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
@@ -63,12 +63,12 @@ pub fn ranked(standings: &Standings) -> Vec<usize> {
 }
 
 /// The results of all pairs that have met, row by row in the given order of bots.
-pub fn crosstable(names: &[String], order: &[usize], met: &[Vec<Option<HeadToHead>>]) -> Vec<Encounter> {
+pub fn crosstable(names: &[String], order: &[usize], met: &CrossTable) -> Vec<Encounter> {
     let pairs = order
         .iter()
         .flat_map(|&bot| order.iter().map(move |&other| (bot, other)));
     let cell = |(bot, other): (usize, usize)| {
-        let met = met[bot][other].as_ref()?;
+        let met = met.get(bot, other)?;
         Some(Encounter::new(&names[bot], &names[other], met))
     };
     pairs.filter_map(cell).collect()

@@ -311,7 +311,7 @@ fn cross_table(report: &Report<'_>) -> String {
             html_name(report.name(bot))
         );
         for &opponent in shown {
-            let met = report.scores.get(bot).and_then(|row| row.get(opponent)?.as_ref());
+            let met = report.scores.get(bot, opponent);
             text += &match met {
                 _ if bot == opponent => "<td class=\"heat heat-none\">·</td>".to_owned(),
                 None => "<td class=\"heat heat-none\">–</td>".to_owned(),

@@ -17,7 +17,7 @@ pub use crosstable::{Encounter, crosstable, ranked};
 pub use film::{Board, BoardRow, Ending, Film, Filming, Frame};
 pub use matches::MatchRow;
 
-use crate::rating::{HeadToHead, Standings};
+use crate::rating::{CrossTable, Standings};
 use crate::store::{StoredPlan, StoredRun};
 use survey::Survey;
 
@@ -34,7 +34,7 @@ pub struct Report<'a> {
     /// The standings.
     pub standings: &'a Standings,
     /// By bot and opponent, by their place in the plan's list.
-    pub scores: &'a [Vec<Option<HeadToHead>>],
+    pub scores: &'a CrossTable,
     /// What else was gathered from the matches.
     pub survey: &'a Survey,
     /// The matches to be replayed.

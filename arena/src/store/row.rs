@@ -11,11 +11,9 @@ use serde_json::Value;
 use super::{StoreError, StoredBot, json};
 use crate::config::GameChoice;
 use crate::record::{
-    End, FaultRecord, HostRecord, LeaveRecord, MatchScore, PlyRecord, RECORD_VERSION, Record, SeatRecord, Transcript,
+    End, FaultRecord, HostRecord, LeaveRecord, MatchScore, PlyColumns, RECORD_VERSION, Record, SeatRecord, Transcript,
+    columns,
 };
-
-/// The deepest nesting of an `info` that is kept: JSON readers, ours too, give up not far above.
-const INFO_DEPTH_MAX: usize = 100;
 
 /// What all records of a plan have in common.
 #[derive(Clone, Debug)]
@@ -126,7 +124,7 @@ impl Common {
             started_ms: record.started_ms,
             took_us: record.elapsed_us,
             opening: json(&record.opening).into(),
-            seats: plies.iter().map(|ply| char::from(b'0' + ply.seat)).collect(),
+            seats: columns::seats(plies).into(),
             moves: json_list(plies.iter().map(|ply| &ply.r#move)),
             elapsed_us: json_list(plies.iter().map(|ply| ply.elapsed_us)),
             details: self.details(record),
@@ -170,13 +168,10 @@ impl Common {
         if plain {
             return None;
         }
-        let infos = record.plies.iter().enumerate();
         let details = Details {
             faults: record.faults.clone(),
             left: record.left.clone(),
-            infos: infos
-                .filter_map(|(at, ply)| Some((at, ply.info.clone().filter(|info| !is_deeper(info, INFO_DEPTH_MAX))?)))
-                .collect(),
+            infos: columns::infos(&record.plies),
             seats: if record.seats.iter().all(|seat| self.is_as_planned(seat)) {
                 Vec::new()
             } else {
@@ -196,37 +191,18 @@ impl Common {
         let seats: String = get(row, "seats")?;
         let moves: Vec<Value> = get_json(row, "played")?;
         let times: Vec<u64> = get_json(row, "ply_us")?;
-        if moves.len() != seats.len() || times.len() != seats.len() || score.plies as usize != seats.len() {
-            return Err(format!(
-                "{} plies with {} seats, {} moves, {} times",
-                score.plies,
-                seats.len(),
-                moves.len(),
-                times.len()
-            ));
-        }
         let details: Option<String> = get(row, "details")?;
         let details: Details = match details {
             Some(text) => serde_json::from_str(&text).map_err(|error| format!("details: {error}"))?,
             None => Details::default(),
         };
-        let mut plies: Vec<PlyRecord> = seats
-            .bytes()
-            .zip(moves)
-            .zip(times)
-            .map(|((seat, r#move), elapsed_us)| PlyRecord {
-                seat: seat.wrapping_sub(b'0'),
-                r#move,
-                elapsed_us,
-                info: None,
-            })
-            .collect();
-        for (at, info) in details.infos {
-            plies
-                .get_mut(at)
-                .ok_or_else(|| format!("details: an info for ply {at} of {}", score.plies))?
-                .info = Some(info);
-        }
+        let columns = PlyColumns {
+            seats,
+            moves,
+            elapsed_us: times,
+            infos: details.infos,
+        };
+        let plies = columns.into_plies()?;
         let seats = if details.seats.is_empty() {
             let known = score
                 .bots
@@ -414,14 +390,6 @@ fn json_list(values: impl ExactSizeIterator<Item = impl Serialize>) -> Box<str> 
     }
     text.push(b']');
     String::from_utf8(text).expect("JSON is UTF-8").into()
-}
-
-fn is_deeper(value: &Value, levels: usize) -> bool {
-    match value {
-        Value::Array(items) => levels == 0 || items.iter().any(|item| is_deeper(item, levels - 1)),
-        Value::Object(fields) => levels == 0 || fields.values().any(|field| is_deeper(field, levels - 1)),
-        _ => false,
-    }
 }
 
 #[cfg(test)]

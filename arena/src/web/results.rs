@@ -2,8 +2,9 @@
 //!
 //! A thread of its own reads what has been added to the results file, about once a second while somebody asks, and nothing
 //! twice: a million matches are read once, in about a second, and what a running tournament adds costs next to nothing.
-//! Standings are computed there too, never while a request waits for them except the first time, and at most for a
-//! [`COMPUTING_SHARE_MAX`] of the time: a page that is open must not slow down the tournament that it shows.
+//! Tables are computed there too: of every plan once when it has been read, so that whoever asks first need not wait, then
+//! of those that are asked for, and at most for a [`COMPUTING_SHARE_MAX`] of the time: a page that is open must not slow
+//! down the tournament that it shows.
 //!
 //! What a reader would get wrong: the index has the ids, bots and ends of matches, so that any filter is one pass over
 //! memory; the file needs no index for it, which would cost every tournament, watched or not. The rows themselves are
@@ -19,7 +20,7 @@ use std::time::{Duration, Instant};
 use mancala_arena_rules::SEATS_MAX;
 
 use super::reply::Reply;
-use crate::rating::{HeadToHead, Standings, Tally, head_to_head};
+use crate::rating::{CrossTable, Standings, Tally, head_to_head};
 use crate::record::{End, MatchScore};
 use crate::store::{Store, StoreError, StoredPlan};
 use crate::tournament::Pairings;
@@ -32,6 +33,12 @@ const ASKED: Duration = Duration::from_secs(5);
 
 /// The most of the time that standings may be computed in.
 const COMPUTING_SHARE_MAX: f64 = 0.01;
+
+/// What was looked up so long ago, or computed of fewer matches so long ago, is old.
+const OLD: Duration = Duration::from_secs(2);
+
+/// Who asks when all is old, because nobody has asked for a while, waits so long for what is new.
+const NEWER: Duration = Duration::from_millis(30);
 
 /// Matches that are read in one go; requests are answered in between.
 const BATCH: u32 = 20_000;
@@ -65,6 +72,8 @@ pub struct State {
     pub is_read: bool,
     /// Why the file cannot be read now.
     pub error: Option<String>,
+    /// When the file was last looked at.
+    looked: Option<Instant>,
 }
 
 /// What is known of a plan.
@@ -88,8 +97,8 @@ pub struct Tables {
     pub standings: Standings,
     /// The same, ready to be sent.
     pub reply: Reply,
-    /// By bot and opponent; only once somebody has asked for it.
-    pub pairs: Option<Vec<Vec<Option<HeadToHead>>>>,
+    /// Who scored what against whom.
+    pub pairs: CrossTable,
     /// Of so many matches.
     matches: u64,
     at: Instant,
@@ -149,22 +158,13 @@ struct Asked {
     /// When somebody last asked for anything.
     last: Option<Instant>,
     /// For the tables of a plan.
-    plans: HashMap<String, AskedPlan>,
+    tables: HashMap<String, Instant>,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct AskedPlan {
-    tables: Instant,
-    pairs: Option<Instant>,
-}
-
-impl AskedPlan {
-    fn wants_tables(&self) -> bool {
-        self.tables.elapsed() < ASKED
-    }
-
-    fn wants_pairs(&self) -> bool {
-        self.pairs.is_some_and(|asked| asked.elapsed() < ASKED)
+impl Asked {
+    fn wants_tables(&self, plan: &PlanResults) -> bool {
+        let asked = self.tables.get(&plan.stored.id);
+        asked.is_some_and(|asked| asked.elapsed() < ASKED)
     }
 }
 
@@ -189,6 +189,7 @@ impl Results {
     /// What is known now. To be let go of soon: reading waits for it.
     pub fn state(&self) -> RwLockReadGuard<'_, State> {
         self.shared.ask(|_| ());
+        self.wait(NEWER, State::is_new);
         self.shared.state()
     }
 
@@ -197,28 +198,19 @@ impl Results {
         self.wait(patience, |state| state.is_read || state.error.is_some());
         let last = self.shared.state().plans.last().map(|plan| plan.stored.id.clone());
         if let Some(plan) = last {
-            self.tables(&plan, false, patience);
+            self.tables(&plan, patience);
         }
     }
 
-    /// The tables of a plan, with the pairs if they are wanted; `None` when they are not there after so long. They may be
-    /// of some time ago; while they are asked for they are brought up to date.
-    pub fn tables(&self, plan: &str, with_pairs: bool, patience: Duration) -> Option<Arc<Tables>> {
+    /// The tables of a plan; `None` when there are none after so long. They may be of some time ago; while they are asked
+    /// for they are brought up to date.
+    pub fn tables(&self, plan: &str, patience: Duration) -> Option<Arc<Tables>> {
         self.shared.ask(|asked| {
-            let now = Instant::now();
-            let known = asked.plans.entry(plan.to_owned()).or_insert(AskedPlan {
-                tables: now,
-                pairs: None,
-            });
-            known.tables = now;
-            if with_pairs {
-                known.pairs = Some(now);
-            }
+            asked.tables.insert(plan.to_owned(), Instant::now());
         });
-        let found = |state: &State| {
-            let tables = state.plan(plan)?.tables.clone()?;
-            (!with_pairs || tables.pairs.is_some()).then_some(tables)
-        };
+        let found = |state: &State| state.plan(plan)?.tables.clone();
+        let is_new = |state: &State| state.is_new() && state.plan(plan).is_none_or(PlanResults::has_new_tables);
+        self.wait(NEWER, is_new);
         self.wait(patience, |state| found(state).is_some() || state.error.is_some());
         found(&self.shared.state())
     }
@@ -266,6 +258,10 @@ impl State {
     pub fn plan(&self, id: &str) -> Option<&PlanResults> {
         self.plans.iter().find(|plan| plan.stored.id == id)
     }
+
+    fn is_new(&self) -> bool {
+        self.error.is_some() || self.looked.is_some_and(|looked| looked.elapsed() < OLD)
+    }
 }
 
 impl PlanResults {
@@ -286,6 +282,11 @@ impl PlanResults {
         self.index.len() as u64
     }
 
+    fn has_new_tables(&self) -> bool {
+        let tables = self.tables.as_deref();
+        tables.is_some_and(|tables| tables.matches == self.matches() || tables.at.elapsed() < OLD)
+    }
+
     /// The place of a bot in the plan, by its name.
     pub fn bot(&self, name: &str) -> Option<usize> {
         self.names.iter().position(|known| known == name)
@@ -294,6 +295,13 @@ impl PlanResults {
     /// The mean time of a bot's moves, microseconds.
     pub fn move_us_mean(&self, bot: usize) -> Option<f64> {
         self.tally.bot(bot).move_us_mean()
+    }
+
+    /// Whether its tables are to be computed again.
+    fn is_due(&self) -> bool {
+        let Some(tables) = &self.tables else { return true };
+        let pause = tables.took.div_f64(COMPUTING_SHARE_MAX);
+        tables.matches != self.matches() && tables.at.elapsed() >= pause
     }
 
     /// A part of the list of the matches that are wanted.
@@ -428,14 +436,8 @@ impl Reader {
     /// Whether somebody waits for tables that there are none of at all.
     fn lacks(&self, asked: &Asked) -> bool {
         let state = self.shared.state();
-        state.plans.iter().any(|plan| {
-            let Some(wish) = asked.plans.get(&plan.stored.id) else {
-                return false;
-            };
-            let tables = plan.tables.as_deref();
-            (wish.wants_tables() && tables.is_none())
-                || (wish.wants_pairs() && tables.is_none_or(|tables| tables.pairs.is_none()))
-        })
+        let lacks = |plan: &PlanResults| plan.tables.is_none() && asked.wants_tables(plan);
+        state.plans.iter().any(lacks)
     }
 
     /// Reads what is new, and computes what is asked for.
@@ -453,6 +455,7 @@ impl Reader {
             self.read_matches()?;
             self.changes = Some(changes);
         }
+        self.shared.change(|state| state.looked = Some(Instant::now()));
         self.compute()
     }
 
@@ -505,33 +508,29 @@ impl Reader {
     }
 
     fn compute(&mut self) -> Result<(), StoreError> {
-        let wishes = self.shared.asked().plans.clone();
-        let plans = self.shared.state().plans.len();
-        for at in 0..plans {
-            let computed = {
-                let state = self.shared.state();
-                let plan = &state.plans[at];
-                let Some(wish) = wishes.get(&plan.stored.id).filter(|wish| wish.wants_tables()) else {
-                    continue;
-                };
-                if !is_due(plan, wish) {
-                    continue;
-                }
-                self.tables(plan, wish.wants_pairs())?
-            };
+        while let Some(at) = self.due() {
+            let computed = self.tables(&self.shared.state().plans[at])?;
             self.shared
                 .change(|state| state.plans[at].tables = Some(Arc::new(computed)));
         }
         Ok(())
     }
 
-    fn tables(&self, plan: &PlanResults, with_pairs: bool) -> Result<Tables, StoreError> {
+    /// The plan whose tables are to be computed now: one that is asked for, or else the newest that has none.
+    fn due(&self) -> Option<usize> {
+        let (asked, state) = (self.shared.asked(), self.shared.state());
+        let is_due = |plan: &PlanResults| asked.wants_tables(plan) && plan.is_due();
+        let wanted = state.plans.iter().position(is_due);
+        wanted.or_else(|| state.plans.iter().rposition(|plan| plan.tables.is_none()))
+    }
+
+    fn tables(&self, plan: &PlanResults) -> Result<Tables, StoreError> {
         let began = Instant::now();
         let mut standings = Standings::of(&plan.names, &plan.tally, None, None);
         standings.voids = self.store.voids(&plan.stored.id)?;
         standings.adaptive = plan.stored.plan.format.hangs_on_results();
         let reply = Reply::json(&standings);
-        let pairs = with_pairs.then(|| head_to_head(&plan.tally));
+        let pairs = head_to_head(&plan.tally);
         Ok(Tables {
             standings,
             reply,
@@ -541,16 +540,6 @@ impl Reader {
             took: began.elapsed(),
         })
     }
-}
-
-/// Whether the tables of a plan are to be computed now.
-fn is_due(plan: &PlanResults, wish: &AskedPlan) -> bool {
-    let Some(tables) = &plan.tables else { return true };
-    if wish.wants_pairs() && tables.pairs.is_none() {
-        return true;
-    }
-    let pause = tables.took.div_f64(COMPUTING_SHARE_MAX);
-    tables.matches != plan.matches() && tables.at.elapsed() >= pause
 }
 
 /// The file that is at `path` now.

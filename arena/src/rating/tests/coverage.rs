@@ -195,7 +195,7 @@ fn head_to_head_coverage(truth: f64, matches: impl Fn(&mut Draws) -> Vec<MatchSc
     let (mut held, mut width) = (0_u64, 0.0);
     for seed in 0..TIMES {
         let table = head_to_head(&tally(2, &matches(&mut Draws::new(seed))));
-        let score = table[0][1].as_ref().expect("they met").score;
+        let score = table.get(0, 1).expect("they met").score;
         held += u64::from((score.low..=score.high).contains(&truth));
         width += 50.0 * (score.high - score.low);
     }

@@ -44,20 +44,23 @@ struct Top {
 
 fn standings(app: &App, places: &Places, _: Nothing) -> Answer {
     app.ask_run();
-    match app.tables(places.get(0), false)? {
+    match app.tables(places.get(0))? {
         Some(tables) => Ok(tables.reply.clone()),
         None => Ok(computing(app)),
     }
 }
 
 fn table(app: &App, places: &Places, Top { top }: Top) -> Answer {
-    let Some(tables) = app.tables(places.get(0), true)? else {
+    let Some(tables) = app.tables(places.get(0))? else {
         return Ok(computing(app));
     };
     let mut order = ranked(&tables.standings);
     order.truncate(top.unwrap_or(usize::MAX));
-    let pairs = tables.pairs.as_ref().expect("they were asked for");
-    Ok(Reply::json(&crosstable(&app.names(places.get(0))?, &order, pairs)))
+    Ok(Reply::json(&crosstable(
+        &app.names(places.get(0))?,
+        &order,
+        &tables.pairs,
+    )))
 }
 
 fn bot(app: &App, places: &Places, _: Nothing) -> Answer {
@@ -75,15 +78,14 @@ fn bot(app: &App, places: &Places, _: Nothing) -> Answer {
         let content = results.stored.bots[place].content.clone();
         (place, content, results.names.len(), results.move_us_mean(place), faulty)
     };
-    let Some(tables) = app.tables(plan, true)? else {
+    let Some(tables) = app.tables(plan)? else {
         return Ok(computing(app));
     };
     let (table, line) = line(&tables.standings, place).ok_or_else(|| no_bot(name))?;
     let names = app.names(plan)?;
-    let pairs = tables.pairs.as_ref().expect("they were asked for");
     let met = ranked(&tables.standings)
         .into_iter()
-        .filter_map(|other| Some(Encounter::new(name, &names[other], pairs[place][other].as_ref()?)));
+        .filter_map(|other| Some(Encounter::new(name, &names[other], tables.pairs.get(place, other)?)));
     Ok(Reply::json(&Bot {
         name: name.to_owned(),
         content,
@@ -120,11 +122,10 @@ fn pair(app: &App, places: &Places, _: Nothing) -> Answer {
         let place = |name: &str| results.bot(name).ok_or_else(|| no_bot(name));
         [place(a)?, place(b)?]
     };
-    let Some(tables) = app.tables(plan, true)? else {
+    let Some(tables) = app.tables(plan)? else {
         return Ok(computing(app));
     };
-    let pairs = tables.pairs.as_ref().expect("they were asked for");
-    let met = pairs[one][other].as_ref().map(|met| Encounter::new(a, b, met));
+    let met = tables.pairs.get(one, other).map(|met| Encounter::new(a, b, met));
     let met = met.as_ref();
     let line = |bot, name| {
         line(&tables.standings, bot)
@@ -176,12 +177,12 @@ fn computing(app: &App) -> Reply {
 
 impl App {
     /// The tables of a plan; `None` while they are being computed for the first time.
-    fn tables(&self, plan: &str, with_pairs: bool) -> Result<Option<Arc<Tables>>, Failure> {
+    fn tables(&self, plan: &str) -> Result<Option<Arc<Tables>>, Failure> {
         let known = self.results.state().plan(plan).is_some();
         if !known {
             return Err(no_plan(self, plan));
         }
-        Ok(self.results.tables(plan, with_pairs, PATIENCE))
+        Ok(self.results.tables(plan, PATIENCE))
     }
 
     /// The bots of a plan, by their place in it.

@@ -13,6 +13,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
+use mancala_arena::tournament::cores;
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+
 const THINKING: Duration = Duration::from_millis(50);
 
 fn main() -> ExitCode {
@@ -39,9 +42,9 @@ fn main() -> ExitCode {
         "round", "bots", "matches", "jobs 2 /s", "fleet /s", "ratio"
     );
     for (bots, dir, rotations) in [
-        ("house:random", None, 20_000),
-        ("answer at once", Some("instant"), 5_000),
-        ("think 50 ms a move", Some("thinking"), 24),
+        ("house:random", None, 40_000),
+        ("answer at once", Some("instant"), 40_000),
+        ("think 50 ms a move", Some("thinking"), 12),
     ] {
         let league = place.league(dir, rotations);
         let mut ratios: Vec<f64> = (0..rounds)
@@ -103,14 +106,29 @@ impl Place {
             url: format!("nats://{address}"),
             running: Vec::new(),
         };
-        for worker in ["one", "two"] {
-            let mut command = place.arena(&["worker", &place.url, "--jobs", "1", "--no-pin", "--dir", worker]);
-            place.running.push(command.spawn().expect("a worker starts"));
+        // As machines of one core each.
+        for core in cores().into_iter().take(2) {
+            let worker = place.on_core(
+                core,
+                &["worker", &place.url, "--jobs", "1", "--dir", &format!("worker{core}")],
+            );
+            place.running.push(worker);
         }
         place.running.push(server);
         // They measure their speed first.
         std::thread::sleep(Duration::from_secs(3));
         place
+    }
+
+    /// Starts the program on a core of its own.
+    fn on_core(&self, core: usize, args: &[&str]) -> Child {
+        let own = sched_getaffinity(None).expect("a thread may know its cores");
+        let mut one = CpuSet::new();
+        one.set(core);
+        sched_setaffinity(None, &one).expect("a thread may choose its core");
+        let child = self.arena(args).spawn().expect("this program starts");
+        sched_setaffinity(None, &own).expect("a thread may choose its cores");
+        child
     }
 
     fn arena(&self, args: &[&str]) -> Command {
@@ -126,7 +144,7 @@ impl Place {
 
     /// Writes a league of two bots; of these directories, or house bots.
     fn league(&self, bot: Option<&str>, rotations: u32) -> String {
-        let bot = bot.map_or("house = \"random\"".to_owned(), |dir| format!("dir = \"{dir}\""));
+        let bot = bot.map_or("house = \"random\"".to_owned(), |dir| format!("path = \"{dir}\""));
         let text = format!(
             "game = \"kalah\"\nrotations = {rotations}\n[[bot]]\nname = \"A\"\n{bot}\n[[bot]]\nname = \"B\"\n{bot}\n"
         );

@@ -39,6 +39,9 @@ const LEASE_MORE: Duration = Duration::from_secs(5);
 /// A batch is to take a worker so long, where its matches are quick.
 const BATCH_TIME: Duration = Duration::from_millis(500);
 
+/// But not less than this, towards the end.
+const BATCH_TIME_MIN: Duration = Duration::from_millis(25);
+
 /// The most rotations of a batch.
 const BATCH_MAX: u64 = 1_024;
 
@@ -322,6 +325,8 @@ struct Run<'a> {
     refused: u64,
     repeated: u64,
     compared: Instant,
+    /// What the server has is being looked up.
+    looking: Option<Looking>,
     reported: Instant,
     /// The server has been away since the last comparison.
     was_away: bool,
@@ -369,6 +374,7 @@ impl<'a> Run<'a> {
             refused: 0,
             repeated: 0,
             compared: Instant::now(),
+            looking: None,
             reported: Instant::now(),
             was_away: false,
             waiting_for: 0,
@@ -453,6 +459,7 @@ impl<'a> Run<'a> {
                     }
                 }
                 Some(message) = reports.next() => self.hear(&message.payload),
+                seen = next_seen(&mut self.looking) => self.compare(seen),
                 _ = tick.tick() => {}
                 _ = stop.changed() => {}
             }
@@ -505,8 +512,8 @@ impl<'a> Run<'a> {
         if !self.server.is_connected() {
             return;
         }
-        let rotations = self.rotations_a_batch();
         let jobs = self.workers.jobs(&self.plan);
+        let rotations = self.rotations_a_batch(jobs);
         let batches = if jobs == 0 {
             BATCHES_AT_FIRST
         } else {
@@ -547,13 +554,20 @@ impl<'a> Run<'a> {
         self.was_away |= arrived.iter().any(Result::is_err);
     }
 
-    /// So many rotations that a batch takes some time, and no more.
-    fn rotations_a_batch(&self) -> u64 {
+    /// So many rotations that a batch takes some time, and less of it towards the end, so that all workers end together.
+    fn rotations_a_batch(&self, jobs: usize) -> u64 {
         if self.match_us == 0.0 {
             return 1;
         }
-        let rotation_us = self.match_us * self.pairings.rotation_len() as f64;
-        ((BATCH_TIME.as_micros() as f64 / rotation_us) as u64).clamp(1, BATCH_MAX)
+        let rotation_len = self.pairings.rotation_len();
+        let rotation_us = self.match_us * rotation_len as f64;
+        let played_in = |time: Duration| (time.as_micros() as f64 / rotation_us) as u64;
+        let given_out = self.before + self.stored + self.ledger.matches_out() as u64;
+        let left = self.pairings.matches_max().saturating_sub(given_out) / rotation_len;
+        let share = left / (2 * jobs.max(1) as u64);
+        share
+            .clamp(played_in(BATCH_TIME_MIN), played_in(BATCH_TIME))
+            .clamp(1, BATCH_MAX)
     }
 
     /// The next whole rotations; and whether there are more now.
@@ -877,45 +891,51 @@ impl<'a> Run<'a> {
             self.report(now).await;
             self.give_up_bots(now).await;
         }
-        if now - self.compared >= COMPARE_EVERY {
+        if now - self.compared >= COMPARE_EVERY && self.looking.is_none() {
             self.compared = now;
-            self.compare().await;
+            self.was_away |= !self.server.is_connected();
+            if self.was_away && self.make_whole().await.is_err() {
+                return;
+            }
+            // Beside everything else: a busy server may think for a second about what it has.
+            self.looking = Some(tokio::spawn(look(
+                self.server.clone(),
+                self.plan.clone(),
+                self.ledger.next_issue(),
+            )));
         }
+    }
+
+    /// The server may have been started on older data, or on none: makes it have what it should.
+    async fn make_whole(&mut self) -> Result<(), Trouble> {
+        self.server.make_streams().await?;
+        self.server.make_work_consumer(&self.plan, self.lease).await?;
+        self.upload().await?;
+        self.describe().await?;
+        self.was_away = false;
+        Ok(())
     }
 
     /// Compares what is out with what the server has. What it has lost goes out again.
-    async fn compare(&mut self) {
-        if !self.server.is_connected() {
+    fn compare(&mut self, seen: Result<Seen, Trouble>) {
+        let Ok(Seen {
+            plan: true,
+            issues,
+            before,
+            coming,
+        }) = seen
+        else {
             self.was_away = true;
             return;
-        }
-        let compared = self.compare_with_server().await;
-        if compared.is_err() {
-            self.was_away = true;
-        }
-    }
-
-    async fn compare_with_server(&mut self) -> Result<(), Trouble> {
-        if self.was_away || self.server.plan(&self.plan).await?.is_none() {
-            // It may have been started on older data, or on none.
-            self.server.make_streams().await?;
-            self.server.make_work_consumer(&self.plan, self.lease).await?;
-            self.upload().await?;
-            self.describe().await?;
-            self.was_away = false;
-        }
-        let mut results = self.server.result_consumer(&self.plan, RESULTS_WAIT).await?;
-        let present: BTreeSet<u64> = self.server.issues(&self.plan).await?.into_iter().collect();
-        let coming = results.info().await.map_err(|error| error.to_string())?.num_pending;
+        };
         if coming == 0 {
-            let lost = self.ledger.lost(&present);
+            let lost = self.ledger.lost(&issues, before);
             if !lost.is_empty() {
                 let lost: usize = lost.iter().map(Vec::len).sum();
                 self.say(format!("the server has lost {lost} matches; they are sent out again"));
             }
             self.again.extend(lost);
         }
-        Ok(())
     }
 
     async fn report(&mut self, now: Instant) {
@@ -1023,6 +1043,39 @@ impl<'a> Run<'a> {
             let _ = files.delete(hash).await;
         }
     }
+}
+
+/// What the server has of a plan.
+struct Seen {
+    /// Its descriptor.
+    plan: bool,
+    /// These issues, to be played or being played.
+    issues: BTreeSet<u64>,
+    /// All of them were sent out before this one.
+    before: u64,
+    /// So many messages of results that nobody has asked for.
+    coming: u64,
+}
+
+type Looking = tokio::task::JoinHandle<Result<Seen, Trouble>>;
+
+async fn look(server: Server, plan: String, before: u64) -> Result<Seen, Trouble> {
+    let mut results = server.result_consumer(&plan, RESULTS_WAIT).await?;
+    Ok(Seen {
+        plan: server.plan(&plan).await?.is_some(),
+        issues: server.issues(&plan).await?.into_iter().collect(),
+        before,
+        coming: results.info().await.map_err(|error| error.to_string())?.num_pending,
+    })
+}
+
+async fn next_seen(looking: &mut Option<Looking>) -> Result<Seen, Trouble> {
+    let Some(task) = looking else {
+        return std::future::pending().await;
+    };
+    let seen = task.await;
+    *looking = None;
+    seen.unwrap_or_else(|error| Err(error.to_string()))
 }
 
 /// Why the matches of a bot that no worker can start are given up.

@@ -77,6 +77,11 @@ impl Ledger {
         }
     }
 
+    /// The number of the issue that goes out next.
+    pub fn next_issue(&self) -> u64 {
+        self.next_issue
+    }
+
     /// How many matches are out.
     pub fn matches_out(&self) -> usize {
         self.issue_of.len()
@@ -247,10 +252,11 @@ impl Ledger {
 
     /// Compares with the issues that the server has. One that it did not have twice in a row, without a result meanwhile, is
     /// lost, and what is left of it is to be sent out again. An issue is missing for a while when a worker has finished it
-    /// and its results are on their way, so this is only to be asked when none are.
-    pub fn lost(&mut self, present: &BTreeSet<u64>) -> Vec<Vec<Scheduled>> {
+    /// and its results are on their way, so this is only to be asked when none are. Those from `before` on were sent out
+    /// after the server was asked.
+    pub fn lost(&mut self, present: &BTreeSet<u64>, before: u64) -> Vec<Vec<Scheduled>> {
         let mut lost = Vec::new();
-        for (number, issue) in &mut self.issues {
+        for (number, issue) in self.issues.range_mut(..before) {
             if present.contains(number) {
                 issue.missing = false;
             } else if !std::mem::replace(&mut issue.missing, true) {
@@ -390,11 +396,14 @@ mod tests {
         let (one, two) = (ledger.issue(rotations(&[0])), ledger.issue(rotations(&[1])));
         assert_eq!((one, two), (7, 8));
         let present = BTreeSet::from([two]);
-        assert!(ledger.lost(&present).is_empty());
+        assert!(ledger.lost(&present, u64::MAX).is_empty());
         ledger.settle(0);
-        assert!(ledger.lost(&present).is_empty(), "a result has come meanwhile");
-        assert_eq!(ids(&ledger.lost(&present)), [[1]]);
-        assert!(ledger.lost(&present).is_empty(), "it is not out any more");
+        assert!(
+            ledger.lost(&present, u64::MAX).is_empty(),
+            "a result has come meanwhile"
+        );
+        assert_eq!(ids(&ledger.lost(&present, u64::MAX)), [[1]]);
+        assert!(ledger.lost(&present, u64::MAX).is_empty(), "it is not out any more");
         assert!(ledger.is_out(2));
     }
 

@@ -21,6 +21,10 @@ use crate::tournament::{self, Live, Next, Scheduled, Settings, Sink, Source, Sto
 /// How often it is told what is on the boards.
 const STEPS_EVERY: Duration = Duration::from_millis(250);
 
+/// Results gather for so long before they are written together: each time that the worker is woken costs as much as some
+/// plies.
+const GATHER: Duration = Duration::from_millis(10);
+
 /// So many bytes that the worker has not read are too many for a new match to begin.
 const UNREAD_MAX: usize = 1 << 20;
 
@@ -235,7 +239,10 @@ fn speak(lines: &Receiver<String>, unread: &AtomicUsize, live: &Live) {
     loop {
         let said = lines.recv_timeout(STEPS_EVERY.saturating_sub(steps_at.elapsed()));
         let mut text = match said {
-            Ok(line) => line,
+            Ok(line) => {
+                std::thread::sleep(GATHER);
+                line
+            }
             Err(RecvTimeoutError::Timeout) => String::new(),
             Err(RecvTimeoutError::Disconnected) => return,
         };

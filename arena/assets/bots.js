@@ -139,7 +139,7 @@ export async function pairPage(main, [plan, a, b]) {
             [t("drawn"), number(pair.ties)],
             [t("lost"), number(pair.losses)],
             ["Elo", pair.score === null ? null : eloText(pair.elo, pair.elo_low, pair.elo_high)],
-            [t("unit"), pair.unit === null ? null : shown(pair.unit, 30)],
+            [t("unit"), pair.unit === null ? null : t(pair.unit === "rotation" ? "unit_rotation" : "unit_match")],
         ]),
         h("p", {}, h("a", { class: "button", href: matchesLink(plan, a, b) }, t("all_matches"))),
     );

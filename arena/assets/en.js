@@ -168,6 +168,8 @@ export const en = {
     drawn: "drawn",
     lost: "lost",
     unit: "unit",
+    unit_rotation: "rotation",
+    unit_match: "match",
 
     seats_n: "{seats} seats",
     seats_range: "{least} to {most} seats",

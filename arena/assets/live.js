@@ -68,6 +68,8 @@ export async function livePage(main) {
  */
 function fleetPanel(fleet) {
     const titles = /** @type {const} */ (["fleet_worker", "fleet_host", "fleet_jobs", "fleet_played", "fleet_speed", "fleet_load", "fleet_does"]);
+    const numbers = ["fleet_jobs", "fleet_played", "fleet_speed", "fleet_load"];
+    const head = titles.map((title) => h("th", { scope: "col", class: numbers.includes(title) ? "number" : null }, t(title)));
     const rows = fleet.workers.map((worker) =>
         h(
             "tr",
@@ -84,8 +86,7 @@ function fleetPanel(fleet) {
     const table = h(
         "table",
         {},
-        h("caption", {}, t("fleet_out", { out: number(fleet.out, 0), claimed: number(fleet.claimed, 0) })),
-        h("thead", {}, h("tr", {}, ...titles.map((title) => h("th", { scope: "col" }, t(title))))),
+        h("thead", {}, h("tr", {}, ...head)),
         h("tbody", {}, ...rows),
     );
     const parked = fleet.parked.map((one) =>
@@ -96,6 +97,7 @@ function fleetPanel(fleet) {
         { class: "panel" },
         h("h2", {}, t("fleet")),
         fleet.server_away ? h("p", { class: "problem" }, t("fleet_server_away")) : "",
+        h("p", {}, t("fleet_out", { out: number(fleet.out, 0), claimed: number(fleet.claimed, 0) })),
         h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("fleet") }, table),
         parked.length > 0 ? h("ul", {}, ...parked) : "",
     );

@@ -166,7 +166,7 @@ function matchRow(match, plan) {
                 ),
             ),
         ),
-        h("td", {}, endText(match.end)),
+        h("td", { class: "end" }, endText(match.end)),
         h("td", { class: "number" }, match.plies),
         h("td", { class: match.faults > 0 ? "number bad" : "number" }, match.faults),
         h("td", { class: "number" }, duration(match.elapsed_us)),

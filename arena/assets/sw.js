@@ -168,6 +168,8 @@ export const sw = {
     drawn: "sare",
     lost: "kushindwa",
     unit: "kizio",
+    unit_rotation: "mzunguko",
+    unit_match: "mchezo",
 
     seats_n: "viti {seats}",
     seats_range: "viti {least} hadi {most}",

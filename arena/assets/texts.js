@@ -12,10 +12,13 @@ export const languages = { en, sw };
 const REMEMBERED = "language";
 
 /**
- * What the reader chose, else the first language of the browser that there is, else English.
+ * The language of a document that has but one, such as a report; else what the reader chose, else the first language of the
+ * browser that there is, else English.
  * @returns {string}
  */
 function chosen() {
+    const { lang, dataset } = document.documentElement;
+    if ("oneLanguage" in dataset) return lang;
     let remembered = null;
     try {
         remembered = localStorage.getItem(REMEMBERED);

@@ -182,3 +182,12 @@ test("an empty results file makes a report without complaints", async () => {
     assert.deepEqual(found, []);
     await page.context().close();
 });
+
+test("a report is in English whatever the browser speaks", async () => {
+    const { page, found } = await opened(reported(played("kalah")), { locale: "sw-KE" });
+    const summaries = await page.$$eval("figure summary", (all) => all.map((one) => one.textContent));
+    assert.ok(summaries.length > 0);
+    assert.deepEqual([...new Set(summaries)], ["The numbers as a table"]);
+    assert.deepEqual(found, []);
+    await page.context().close();
+});

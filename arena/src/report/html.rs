@@ -47,7 +47,7 @@ pub fn page(report: &Report<'_>) -> String {
     let sections = sections(report);
     let mut page = String::with_capacity(data.len() + 600_000);
     page += &format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+        "<!DOCTYPE html>\n<html lang=\"en\" data-one-language>\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"generator\" content=\"{MARK} {}\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'nonce-{nonce}'; \
          style-src 'nonce-{nonce}'; img-src data:; base-uri 'none'; form-action 'none'\">\n\

@@ -10,7 +10,8 @@ let four;
 
 before(async () => {
     chromium = await browser();
-    two = await serve(played("layli-goobalay:pits=4"));
+    const bots = ["house:random", "house:greedy", "a-bot-whose-name-is-rather-long-for-a-phone=house:random"];
+    two = await serve(played("layli-goobalay:pits=4", 2, bots));
     four = await serve(played("mancala-basic:seats=4,pits=4", 1, ["house:random", "house:greedy", "a=house:random", "b=house:greedy"]));
 });
 

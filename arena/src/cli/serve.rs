@@ -1,5 +1,6 @@
 //! `arena serve`: the page with standings, boards and replays.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -14,6 +15,9 @@ use crate::web::tables::{Bots, Played, Tables};
 
 /// Threads that may wait for the results file at once.
 const READERS_MAX: usize = 8;
+
+/// Names in one note.
+const NAMES_MAX: usize = 5;
 
 /// Serve a page with standings, matches on the board and replays of a results file
 ///
@@ -70,12 +74,19 @@ fn tables(args: &Args) -> anyhow::Result<Arc<Tables>> {
     let launcher = confine::launcher_with(args.confine.sandbox().unwrap_or_default(), Limits::default())?;
     let found = Bots::find(&bots, &args.dir, text::build, &launcher, Some(&args.db));
     let (bots, missing) = found.map_err(anyhow::Error::msg)?;
+    let mut by_cause: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for bot in missing {
+        by_cause.entry(bot.why).or_default().push(format!("`{}`", bot.bot));
+    }
+    for (why, names) in by_cause {
+        let more = names.len().saturating_sub(NAMES_MAX);
+        let mut told = names[..names.len() - more].join(", ");
+        if more > 0 {
+            told += &format!(" and {more} more");
+        }
         writeln!(
             anstream::stderr(),
-            "note: bot `{}` cannot be played by hand against: {}",
-            bot.bot,
-            bot.why
+            "note: these bots cannot be played by hand against: {told}: {why}"
         )?;
     }
     let beside = || args.db.with_file_name("arena-played.jsonl");

@@ -340,15 +340,26 @@ fn charted(report: &Report<'_>) -> Vec<usize> {
     order.into_iter().take(CHARTED_MAX).collect()
 }
 
+/// What a chart says where it does not draw all bots.
+fn charted_note(report: &Report<'_>) -> String {
+    let (charted, all) = (charted(report).len(), report.order().len());
+    if charted == all {
+        return String::new();
+    }
+    format!("<p>Drawn: the {charted} bots at the top of {all}.</p>\n")
+}
+
 fn history(report: &Report<'_>) -> String {
     if report.survey.history.at.len() < 2 {
         return "<p>Too few matches, or too many bots, for a history.</p>\n".to_owned();
     }
-    "<p>The likeliest ratings of all matches up to each point (maximum likelihood, as in the standings; no running \
-     number with a K factor), in the order of the schedule. A line begins where a number fits. How sure a point is, is left \
-     out here: the standings tell it of the last. All points are on the scale of the last.</p>\n\
-     <div id=\"chart-history\"></div>\n"
-        .to_owned()
+    format!(
+        "<p>The likeliest ratings of all matches up to each point (maximum likelihood, as in the standings; no running \
+         number with a K factor), in the order of the schedule. A line begins where a number fits. How sure a point is, is \
+         left out here: the standings tell it of the last. All points are on the scale of the last.</p>\n\
+         {}<div id=\"chart-history\"></div>\n",
+        charted_note(report)
+    )
 }
 
 fn seats(report: &Report<'_>) -> String {
@@ -422,7 +433,7 @@ fn times(report: &Report<'_>) -> String {
         }
         text += "</tr>\n";
     }
-    text + "</tbody>\n</table>\n</div>\n<div id=\"chart-times\"></div>\n"
+    text + "</tbody>\n</table>\n</div>\n" + &charted_note(report) + "<div id=\"chart-times\"></div>\n"
 }
 
 // Faults and matches ------------------------------------------------------------------------------------------------

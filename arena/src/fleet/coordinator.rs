@@ -21,9 +21,7 @@ use super::archive::{Archive, ArchiveError};
 use super::crew::{Crew, FACTOR_MAX};
 use super::ledger::{Judged, Ledger};
 use super::server::{self, Access, Server, ServerError, Trouble};
-use super::wire::{
-    Batch, Claim, Descriptor, Item, Labels, RunReport, Sender, SentRecord, Shipped, WorkerReport, unpack,
-};
+use super::wire::{Batch, Claim, Descriptor, Item, Labels, Read, RunReport, Sender, Shipped, WorkerReport, unpack};
 use crate::config::{self, Launch, Limits, Sandbox, TimeControl};
 use crate::record::{PlyRecord, RECORD_VERSION, Record, Transcript};
 use crate::store;
@@ -633,14 +631,14 @@ impl<'a> Run<'a> {
         let archives = || self.descriptor.bots.iter().map(|bot| &bot.archive);
         match sender {
             Some(sender) if sender.archives.iter().eq(archives()) => {
+                let worker = format!("worker `{}` on `{}`", sender.host.worker, sender.host.name);
                 for line in lines {
-                    let large;
-                    let mut item = serde_json::from_str::<Item<'_>>(line);
+                    let mut item = serde_json::from_str::<Read>(line);
                     if let Ok(Item::File(name)) = &item {
-                        large = self.fetch(name).await;
+                        let large = self.fetch(name).await;
                         item = large.as_deref().map_or(item, serde_json::from_str);
                     }
-                    match self.take_item(item, &sender) {
+                    match self.take_item(item, &sender, &worker) {
                         Taken::No => {}
                         Taken::Delivered(id) => {
                             left += 1;
@@ -673,8 +671,7 @@ impl<'a> Run<'a> {
         Some(text)
     }
 
-    fn take_item(&mut self, item: serde_json::Result<Item<'_>>, sender: &Sender) -> Taken {
-        let worker = format!("worker `{}` on `{}`", sender.host.worker, sender.host.name);
+    fn take_item(&mut self, item: serde_json::Result<Read>, sender: &Sender, worker: &str) -> Taken {
         let item = match item {
             Ok(item) => item,
             Err(error) => {
@@ -689,17 +686,15 @@ impl<'a> Run<'a> {
                 record,
                 transcript,
             } => {
-                let sent = serde_json::from_str::<SentRecord>(record.get()).map_err(|error| error.to_string());
-                let record = match sent.and_then(SentRecord::into_record) {
+                let record = match record.into_record(&self.descriptor) {
                     Ok(record) => record,
                     Err(what) => {
                         self.say(format!("{worker}: a record that cannot be read: {what}"));
                         return Taken::No;
                     }
                 };
-                let transcript = transcript.and_then(|text| serde_json::from_str::<String>(text.get()).ok());
                 let transcript = transcript.and_then(|text| Transcript::from_text(&text).ok());
-                return self.take_record(issue, lease, record, transcript, sender, &worker);
+                return self.take_record(issue, lease, record, transcript, sender, worker);
             }
             Item::File(name) => self.say(format!("{worker}: the results in the file `{name}` are not there")),
             Item::Void(void) => self.outlets.sink.void(void),
@@ -819,14 +814,15 @@ impl<'a> Run<'a> {
 
     /// Whether a record is of the match that was sent out under its id, so that the store can take it.
     fn check(&self, record: &Record) -> Result<(), &'static str> {
-        let (id, game) = (record.r#match, &self.descriptor.plan.game);
+        let id = record.r#match;
         let scheduled = self.pairings.schedule().filter(|schedule| id < schedule.len());
         let planned = match self.ledger.scheduled(id) {
             Some(out) => Some(out.clone()),
             None => scheduled.map(|schedule| schedule.get(MatchId(id))),
         };
         let planned = planned.ok_or("there is no such match")?;
-        if record.plan != self.plan || record.game != game.name || record.options != game.options {
+        // The id of a plan is a hash of all that it says.
+        if record.plan != self.plan {
             return Err("it is of another plan");
         }
         let bots = record.seats.iter().map(|seat| seat.bot);

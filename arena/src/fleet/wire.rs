@@ -83,19 +83,18 @@ pub struct Sender {
 /// What has become of work.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Item<'a> {
+pub enum Item<R, T> {
     /// A match has ended.
     Ended {
         /// Its batch.
         issue: u64,
         /// The lease that it was played under.
         lease: u64,
-        /// Its [`SentRecord`].
-        #[serde(borrow)]
-        record: &'a RawValue,
-        /// Its transcript, where that is kept.
-        #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-        transcript: Option<&'a RawValue>,
+        /// Its [`SentRecord`], or the text of that.
+        record: R,
+        /// Its transcript as text, where that is kept, or the JSON of that.
+        #[serde(default = "Option::default", skip_serializing_if = "Option::is_none")]
+        transcript: Option<T>,
     },
     /// A match was void, and is played again by the same worker.
     Void(VoidRecord),
@@ -135,16 +134,28 @@ pub enum Item<'a> {
     },
 }
 
-/// A record on its way, short: it is read and written three times before it is stored.
+/// What a worker passes on as it hears it.
+pub type PassedOn<'a> = Item<&'a RawValue, &'a RawValue>;
+
+/// What a coordinator reads.
+pub type Read = Item<Box<SentRecord>, String>;
+
+/// A record on its way, short: it is read and written several times before it is stored.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct SentRecord {
-    /// The record without its plies.
+    /// The record without its plies, and without what its plan says: the game, its options, what the bots are.
     record: Record,
     plies: PlyColumns,
 }
 
 impl From<Record> for SentRecord {
     fn from(mut record: Record) -> SentRecord {
+        record.game.clear();
+        record.options.clear();
+        for seat in &mut record.seats {
+            seat.name.clear();
+            seat.content = None;
+        }
         SentRecord {
             plies: std::mem::take(&mut record.plies).into(),
             record,
@@ -153,15 +164,22 @@ impl From<Record> for SentRecord {
 }
 
 impl SentRecord {
-    /// The record.
+    /// The record, of a match of this plan.
     ///
     /// # Errors
-    /// When its plies are none, in words.
-    pub fn into_record(self) -> Result<Record, String> {
-        Ok(Record {
-            plies: self.plies.into_plies()?,
-            ..self.record
-        })
+    /// When it cannot be one, in words.
+    pub fn into_record(self, descriptor: &Descriptor) -> Result<Record, String> {
+        let SentRecord { mut record, plies } = self;
+        record.plies = plies.into_plies()?;
+        record.game.clone_from(&descriptor.plan.game.name);
+        record.options.clone_from(&descriptor.plan.game.options);
+        for seat in &mut record.seats {
+            let bot = descriptor.plan.bots.get(seat.bot).zip(descriptor.bots.get(seat.bot));
+            let (spec, shipped) = bot.ok_or_else(|| format!("bot {} is not in the plan", seat.bot))?;
+            seat.name.clone_from(&spec.name);
+            seat.content.clone_from(&shipped.content);
+        }
+        Ok(record)
     }
 }
 

@@ -31,15 +31,17 @@ use super::crew::FACTOR_MAX;
 use super::server::{self, Access, Server, ServerError, Trouble};
 use super::speed;
 use super::spool::Spool;
-use super::wire::{Assignment, Batch, Claim, Descriptor, Item, Labels, Order, Said, Sender, WorkerReport, line, pack};
+use super::wire::{
+    Assignment, Batch, Claim, Descriptor, Item, Labels, Order, PassedOn, Said, Sender, WorkerReport, line, pack,
+};
 use crate::bot;
 use crate::config::Sandbox;
 use crate::record::HostRecord;
 use crate::store;
 use crate::tournament::Stop;
 
-/// Results gather for so long before they are sent together.
-const GATHER: Duration = Duration::from_millis(25);
+/// Results gather for so long before they are sent together, unless there is nothing else to play.
+const GATHER: Duration = Duration::from_millis(100);
 
 /// So many bytes of results are sent at once.
 const GATHERED_MAX: usize = 256 * 1024;
@@ -643,9 +645,14 @@ impl<'w, 'a> Serving<'w, 'a> {
         let mut tick = tokio::time::interval(TICK);
         tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         let ended = loop {
+            let gather = if self.issue_of.is_empty() {
+                Duration::ZERO
+            } else {
+                GATHER
+            };
             let flush_at = self
                 .gathered_since
-                .map(|since| tokio::time::Instant::from_std(since + GATHER));
+                .map(|since| tokio::time::Instant::from_std(since + gather));
             tokio::select! {
                 biased;
                 line = player.lines.recv() => match line {
@@ -906,7 +913,7 @@ impl<'w, 'a> Serving<'w, 'a> {
     }
 
     /// Adds an item to what is sent next.
-    fn push(&mut self, item: &Item<'_>, issue: Option<u64>) {
+    fn push(&mut self, item: &PassedOn<'_>, issue: Option<u64>) {
         self.gathered.extend_from_slice(line(item).as_bytes());
         self.gathered_since.get_or_insert_with(Instant::now);
         self.gathered_of.extend(issue);
@@ -967,7 +974,7 @@ impl<'w, 'a> Serving<'w, 'a> {
             if let Ok(files) = self.worker.server.files().await {
                 let mut bytes = item;
                 if files.put(&*name, &mut bytes).await.is_ok() {
-                    return line(&Item::File(name));
+                    return line(&PassedOn::File(name));
                 }
             }
             sleep(AGAIN).await;

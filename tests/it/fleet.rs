@@ -566,6 +566,68 @@ fn a_server_that_asks_who_one_is_lets_in_who_can_say() {
     assert!(!stderr(&output).contains("s4cret"), "{}", stderr(&output));
 }
 
+/// A seed of an NKey, and its public half.
+const NKEY: [&str; 2] = [
+    "SUACSSL3UAHUDXKFSNVUZRF5UHPMWZ6BFDTJ7M6USDXIEDNPPQYYYCU3VY",
+    "UDXU4RCSJNZOIQHZNWXHXORDPRTGNJAHAHFRGZNEEJCPQTT2M7NLCNF4",
+];
+
+/// The user that FLEET.md gives workers, whose password is `s3cret`.
+fn documented_worker() -> String {
+    let text = include_str!("../../arena/FLEET.md");
+    let start = text.find("{ user: worker").expect("the document has it");
+    let end = text[start..].find("} }").expect("it ends") + "} }".len();
+    text[start..][..end].replace("...", "s3cret")
+}
+
+#[test]
+fn keys_certificates_and_the_documented_permissions_suffice() {
+    let test = "keys_certificates_and_the_documented_permissions_suffice";
+    let Some(mut nats) = Nats::start(test) else { return };
+    nats.kill();
+    for (name, text) in [
+        ("ca.pem", include_str!("../tls/ca.pem")),
+        ("server.pem", include_str!("../tls/server.pem")),
+        ("server.key", include_str!("../tls/server.key")),
+        ("seed", NKEY[0]),
+        ("password", "s3cret"),
+    ] {
+        fs::write(nats.dir().join(name), text).expect("it can be written");
+    }
+    let config = nats.dir().join("nats.conf");
+    let [place, worker] = [nats.dir().display().to_string(), documented_worker()];
+    let text = format!(
+        "tls {{ cert_file: \"{place}/server.pem\", key_file: \"{place}/server.key\" }}\n\
+         authorization {{ users: [ {{ nkey: {} }}, {worker} ] }}\n",
+        NKEY[1]
+    );
+    fs::write(&config, text).expect("it can be written");
+    nats.args = vec!["-c".to_owned(), config.display().to_string()];
+    nats.start_again();
+    write_bot(&nats.dir().join("bot"), 0.0, "");
+    league_of(
+        &nats,
+        2,
+        "[[bot]]\nname = \"A\"\npath = \"bot\"\n[[bot]]\nname = \"B\"\nhouse = \"greedy\"\n",
+    );
+
+    let mut stranger = nats.coordinator("fleet.db", "--nkey seed");
+    assert_eq!(
+        stranger.ended(),
+        2,
+        "nobody vouches for the server: {}",
+        stranger.said()
+    );
+    let mut worker = nats.worker("one", "--tls-ca ca.pem --user worker --password-file password");
+    let mut coordinator = nats.coordinator("fleet.db", "--tls-ca ca.pem --nkey seed");
+    assert_eq!(coordinator.ended(), 0, "{}\n{}", coordinator.said(), worker.said());
+    assert_eq!(nats.export("fleet.db").lines().count(), 4);
+    worker.signal(Signal::TERM);
+    assert_eq!(worker.ended(), 0, "{}", worker.said());
+    let log = fs::read_to_string(nats.dir().join("nats.log")).expect("the server writes one");
+    assert!(!log.contains("Violation"), "{log}");
+}
+
 #[test]
 fn a_worker_that_is_told_to_end_gives_back_what_it_has_not_begun() {
     let test = "a_worker_that_is_told_to_end_gives_back_what_it_has_not_begun";

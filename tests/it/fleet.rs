@@ -2,6 +2,7 @@
 //!
 //! Where `nats-server` is not installed the tests say so and pass over; `tests/run` installs it.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
@@ -336,6 +337,21 @@ fn a_fleet_gives_the_export_of_one_machine() {
     assert_eq!(code(&verified), 0, "{}", stdout(&verified));
     let transcript = stdout(&run(nats.dir(), &["show", "7", "--transcript", "--db", "fleet.db"]));
     assert!(transcript.contains("\"type\":\"turn\""), "{transcript}");
+    // By machine, as the records say it.
+    let mut played = BTreeMap::new();
+    for record in nats.records("fleet.db") {
+        let worker = record["host"]["worker"].as_str().expect("it is of a fleet").to_owned();
+        *played.entry(worker).or_insert(0) += 1;
+    }
+    let machines = run(nats.dir(), &["workers", "--db", "fleet.db", "--format", "json"]);
+    let machines: Vec<Value> = serde_json::from_str(&stdout(&machines)).expect("it is JSON");
+    let told = machines.iter().map(|line| {
+        let worker = line["worker"].as_str().expect("it has a name").to_owned();
+        (worker, line["matches"].as_u64().expect("it has a number"))
+    });
+    assert_eq!(told.collect::<BTreeMap<_, _>>(), played);
+    let table = stdout(&run(nats.dir(), &["workers", "--db", "fleet.db"]));
+    assert!(played.keys().all(|worker| table.contains(worker)), "{table}");
     // The same command finds nothing left to play, and needs no worker for that.
     for worker in [&one, &two] {
         worker.signal(Signal::TERM);

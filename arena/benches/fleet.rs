@@ -117,6 +117,10 @@ impl Place {
         place.running.push(server);
         // They measure their speed first.
         std::thread::sleep(Duration::from_secs(3));
+        for child in &mut place.running {
+            let ended = child.try_wait().expect("it was started");
+            assert_eq!(ended, None, "the server and both workers run");
+        }
         place
     }
 

@@ -468,6 +468,7 @@ fn a_league_for_some_machines_waits_for_one_of_them() {
     let other = nats.worker("other", "--label cpu=old");
     let mut coordinator = nats.coordinator("fleet.db", "--only cpu=new");
     other.hear("it is for workers with the label cpu=new");
+    coordinator.hear("nobody plays: of the workers that are there (1) none does: does not play plan");
     assert_eq!(coordinator.announced(), 0);
     let _right = nats.worker("right", "--label room=3 --label cpu=new");
     assert_eq!(coordinator.ended(), 0, "{}", coordinator.said());

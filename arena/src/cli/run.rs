@@ -397,12 +397,11 @@ impl Events<'_> {
                 told = Instant::now();
                 let done = self.before + matches;
                 let rate = matches as f64 / began.elapsed().as_secs_f64();
-                let left = (self.total - done) as f64 / rate.max(f64::MIN_POSITIVE);
-                let _ = writeln!(
-                    anstream::stderr(),
-                    "{done}/{} matches  {rate:.1}/s  {left:.0} s left",
-                    self.total
-                );
+                let left = match (self.total - done) as f64 / rate {
+                    left if left.is_finite() => format!("  {left:.0} s left"),
+                    _ => String::new(),
+                };
+                let _ = writeln!(anstream::stderr(), "{done}/{} matches  {rate:.1}/s{left}", self.total);
             }
         }
         bar.finish_and_clear();

@@ -67,6 +67,9 @@ const COMPARE_EVERY: Duration = Duration::from_secs(3);
 /// After so long without anybody who plays, a bot that a worker cannot start is given up.
 const NOBODY_PLAYS: Duration = Duration::from_secs(6);
 
+/// After so long without anybody who plays, that is said.
+const NOBODY_TOLD: Duration = Duration::from_secs(3);
+
 /// How long the coordinator waits before it asks a server again that has failed.
 const AGAIN: Duration = Duration::from_millis(500);
 
@@ -313,7 +316,10 @@ struct Run<'a> {
     workers: Crew,
     unfit: BTreeMap<String, (Option<String>, String)>,
     differing: HashSet<(String, String)>,
-    /// Since when nobody plays.
+    /// Since when nobody plays, and what was said of that last.
+    nobody_since: Option<Instant>,
+    told_nobody: Option<String>,
+    /// Since when nobody plays although there are workers that could not.
     idle_since: Option<Instant>,
     rate: Rate,
     stored: u64,
@@ -364,6 +370,8 @@ impl<'a> Run<'a> {
             workers: Crew::default(),
             unfit: BTreeMap::new(),
             differing: HashSet::new(),
+            nobody_since: None,
+            told_nobody: None,
             idle_since: None,
             rate: Rate::default(),
             stored: 0,
@@ -705,7 +713,13 @@ impl<'a> Run<'a> {
                 tries,
                 cause,
             } => {
-                let cause = format!("{worker}: {cause}");
+                let cause = match self.ledger.held_before(issue) {
+                    // The one that tells has but come after it.
+                    Some(before) if on_board.is_empty() => {
+                        format!("worker `{before}` has not finished what it was given: {cause}")
+                    }
+                    _ => format!("{worker}: {cause}"),
+                };
                 if let Some(failed) = self.ledger.fail(issue, lease, &on_board, tries, &cause) {
                     let again = failed.again.iter().flatten().map(|scheduled| scheduled.id);
                     let again: Vec<String> = again.map(|id| id.to_string()).collect();
@@ -885,6 +899,7 @@ impl<'a> Run<'a> {
         if now - self.reported >= REPORT_EVERY {
             self.reported = now;
             self.report(now).await;
+            self.tell_of_idleness(now);
             self.give_up_bots(now).await;
         }
         if now - self.compared >= COMPARE_EVERY && self.looking.is_none() {
@@ -967,6 +982,22 @@ impl<'a> Run<'a> {
             repeated: report.repeated,
             server_away: !self.server.is_connected(),
         });
+    }
+
+    /// Says that nobody plays, and why.
+    fn tell_of_idleness(&mut self, now: Instant) {
+        if self.workers.jobs(&self.plan) > 0 {
+            (self.nobody_since, self.told_nobody) = (None, None);
+            return;
+        }
+        if now - *self.nobody_since.get_or_insert(now) < NOBODY_TOLD || !self.server.is_connected() {
+            return;
+        }
+        let why = self.workers.idleness(now);
+        if self.told_nobody.as_ref() != Some(&why) {
+            self.say(format!("nobody plays: {why}"));
+            self.told_nobody = Some(why);
+        }
     }
 
     /// Where nobody plays, because a bot cannot be started anywhere, its matches are given up and the others played.

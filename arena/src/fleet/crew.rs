@@ -1,6 +1,6 @@
 //! What workers have told of themselves lately.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use super::wire::WorkerReport;
@@ -29,6 +29,25 @@ impl Crew {
             report.plan.as_deref() == Some(plan) && report.idle.is_none() && heard.elapsed() < AWAY
         });
         playing.map(|(report, _)| report.jobs).sum()
+    }
+
+    /// Why nobody plays.
+    pub fn idleness(&self, now: Instant) -> String {
+        let heard = self.0.values().filter(|(_, heard)| now - *heard < AWAY);
+        let whys: Vec<&str> = heard
+            .map(|(report, _)| report.idle.as_deref().unwrap_or("plays another league"))
+            .collect();
+        let distinct: BTreeSet<&str> = whys.iter().copied().collect();
+        match whys.len() {
+            0 => "no worker is there; start one with `arena worker`".to_owned(),
+            number => {
+                let distinct: Vec<&str> = distinct.into_iter().collect();
+                format!(
+                    "of the workers that are there ({number}) none does: {}",
+                    distinct.join("; ")
+                )
+            }
+        }
     }
 
     /// The workers of a plan, to be shown.

@@ -30,6 +30,8 @@ struct Issue {
     lease: u64,
     /// Who holds that.
     worker: Option<String>,
+    /// Who held the one before.
+    before: Option<String>,
     /// Whether it was missing from the server when that was looked at last.
     missing: bool,
 }
@@ -129,6 +131,7 @@ impl Ledger {
                 .collect(),
             lease: 0,
             worker: None,
+            before: None,
             missing: false,
         };
         self.issues.insert(issue, issued);
@@ -140,8 +143,13 @@ impl Ledger {
             && lease > issued.lease
         {
             issued.lease = lease;
-            issued.worker = Some(worker.to_owned());
+            issued.before = issued.worker.replace(worker.to_owned());
         }
+    }
+
+    /// Who held the lease before the newest of an issue.
+    pub fn held_before(&self, issue: u64) -> Option<&str> {
+        self.issues.get(&issue)?.before.as_deref()
     }
 
     /// What is to be done with a result that was made under this lease.
@@ -315,6 +323,19 @@ mod tests {
     fn ids(matches: &[Vec<Scheduled>]) -> Vec<Vec<u64>> {
         let ids = |matches: &Vec<Scheduled>| matches.iter().map(|scheduled| scheduled.id.0).collect();
         matches.iter().map(ids).collect()
+    }
+
+    #[test]
+    fn who_held_the_lease_before_is_known() {
+        let mut ledger = Ledger::new(100, 3);
+        let issue = ledger.issue(rotations(&[0]));
+        assert_eq!(ledger.held_before(issue), None);
+        ledger.claim(issue, 1, "one");
+        assert_eq!(ledger.held_before(issue), None);
+        ledger.claim(issue, 2, "two");
+        // Heard twice.
+        ledger.claim(issue, 2, "two");
+        assert_eq!(ledger.held_before(issue), Some("one"));
     }
 
     #[test]

@@ -35,6 +35,12 @@ const RESULTS_AGE: Duration = Duration::from_secs(30 * 24 * 3_600);
 /// Longer than any answer takes.
 const ANSWER_MAX: Duration = Duration::from_secs(5);
 
+/// How often streams are tried to be made again.
+const MAKING_AGAIN: u32 = 3;
+
+/// So long it is waited before that.
+const BETWEEN_MAKING: Duration = Duration::from_millis(100);
+
 /// A server, and how one gets in.
 #[derive(Clone, Debug, Default)]
 pub struct Access {
@@ -83,7 +89,7 @@ pub enum ServerError {
     },
     /// It does not let in.
     #[error(
-        "the NATS server `{url}` refuses these credentials\n  give --user with --password-file, --token-file, --nkey or --creds"
+        "the NATS server `{url}` refuses these credentials: they are wrong, or there are none\n  give --user with --password-file, --token-file, --nkey or --creds"
     )]
     Refused {
         /// The address.
@@ -269,6 +275,19 @@ impl Server {
 
     /// Makes the streams that are not there.
     pub async fn make_streams(&self) -> Result<(), Trouble> {
+        let mut made = self.make_missing_streams().await;
+        // Two who make the same stream at once may be told that the other's is in the way: it is there a moment later.
+        for _ in 0..MAKING_AGAIN {
+            if made.is_ok() || !self.is_connected() {
+                break;
+            }
+            tokio::time::sleep(BETWEEN_MAKING).await;
+            made = self.make_missing_streams().await;
+        }
+        made
+    }
+
+    async fn make_missing_streams(&self) -> Result<(), Trouble> {
         let plans = Config {
             name: PLANS.to_owned(),
             subjects: vec![plan_subject("*")],

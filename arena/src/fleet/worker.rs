@@ -816,7 +816,10 @@ impl<'w, 'a> Serving<'w, 'a> {
                     lease,
                     on_board: Vec::new(),
                     tries: lease - 1,
-                    cause: format!("given to {lease} workers one after another, and finished by none"),
+                    cause: match lease - 1 {
+                        1 => "its lease ran out".to_owned(),
+                        times => format!("its lease ran out {times} times"),
+                    },
                 },
                 Some(batch.issue),
             );

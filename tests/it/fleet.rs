@@ -312,6 +312,16 @@ pub fn write_bot(dir: &Path, sleep: f64, build: &str) {
     fs::write(dir.join("bot.toml"), format!("run = \"python3 bot.py\"\n{build}\n")).expect("it can be written");
 }
 
+/// Waits until a worker keeps results in its directory because it cannot send them.
+pub fn wait_for_results_on_disk(worker: &Path) {
+    wait_for("results are kept on disk", || {
+        let files = fs::read_dir(worker.join("unsent")).ok()?.flatten();
+        files
+            .into_iter()
+            .find(|file| file.path().extension().is_some_and(|name| name == "results"))
+    });
+}
+
 /// A league of two bots, of which the first is the directory `slow`.
 pub fn league_of(nats: &Nats, rotations: u64, bots: &str) {
     let text = format!("game = \"kalah\"\nrotations = {rotations}\n[time]\nmove_ms = 3000\nstart_ms = 3000\n{bots}");
@@ -643,6 +653,42 @@ fn keys_certificates_and_the_documented_permissions_suffice() {
     assert_eq!(worker.ended(), 0, "{}", worker.said());
     let log = fs::read_to_string(nats.dir().join("nats.log")).expect("the server writes one");
     assert!(!log.contains("Violation"), "{log}");
+}
+
+#[test]
+fn results_that_are_too_large_for_a_message_arrive() {
+    let test = "results_that_are_too_large_for_a_message_arrive";
+    let Some(mut nats) = Nats::start(test) else { return };
+    let dir = nats.dir().join("talker");
+    write_bot(&dir, 0.01, "");
+    // As much as a line may have, and nothing that packing makes smaller.
+    let program = fs::read_to_string(dir.join("bot.py")).expect("it was written");
+    let program = program.replace(
+        "time.sleep(0.01)",
+        "time.sleep(0.01)\n        print(json.dumps({'type': 'info', 'text': text(m)}), flush=True)",
+    );
+    let text = "import random\ndef text(m): return random.Random(m['ply']).randbytes(30000).hex()\n";
+    fs::write(dir.join("bot.py"), format!("{text}{program}")).expect("it can be written");
+    league_of(
+        &nats,
+        3,
+        "[[bot]]\nname = \"A\"\npath = \"talker\"\n[[bot]]\nname = \"B\"\npath = \"talker\"\n",
+    );
+    let mut worker = nats.worker("one", "");
+    let mut coordinator = nats.coordinator("fleet.db", "");
+    coordinator.hear_matches(1);
+    // The server goes away: they wait on disk like any others, and the worker ends all the same when it is told to.
+    nats.kill();
+    wait_for_results_on_disk(&nats.dir().join("one"));
+    worker.signal(Signal::TERM);
+    assert_eq!(worker.ended(), 0, "{}", worker.said());
+    nats.start_again();
+    let again = nats.worker("one", "");
+    assert_eq!(coordinator.ended(), 0, "{}\n{}", coordinator.said(), again.said());
+    let export = nats.export("fleet.db");
+    let longest = export.lines().map(str::len).max().expect("there are matches");
+    assert!(longest > 1 << 20, "a record of {longest} bytes fits a message");
+    assert_eq!(export, nats.alone("alone.db"));
 }
 
 #[test]

@@ -13,7 +13,6 @@ use async_nats::Subscriber;
 use async_nats::jetstream::Message;
 use futures_util::StreamExt;
 use futures_util::future::join_all;
-use tokio::io::AsyncReadExt;
 use tokio::sync::{mpsc, watch};
 use tokio::time::{sleep, timeout};
 
@@ -21,7 +20,7 @@ use super::archive::{Archive, ArchiveError};
 use super::crew::{Crew, FACTOR_MAX};
 use super::ledger::{Judged, Ledger};
 use super::server::{self, Access, Server, ServerError, Trouble};
-use super::wire::{Batch, Claim, Descriptor, Item, Labels, Read, RunReport, Sender, Shipped, WorkerReport, unpack};
+use super::wire::{Batch, Claim, Descriptor, Item, Labels, Played, RunReport, Sender, Shipped, WorkerReport, unpack};
 use crate::config::{self, Launch, Limits, Sandbox, TimeControl};
 use crate::record::{PlyRecord, RECORD_VERSION, Record, Transcript};
 use crate::store;
@@ -630,8 +629,14 @@ impl<'a> Run<'a> {
         let key = self.next_pending;
         self.next_pending += 1;
         let mut left = 0;
-        let payload = message.payload.clone();
-        let text = unpack(&payload).unwrap_or_default();
+        let text = match self.server.read_results(&message).await {
+            Ok(payload) => payload.and_then(|payload| unpack(&payload)).unwrap_or_default(),
+            // It comes again.
+            Err(trouble) => {
+                self.say(format!("a message of results cannot be read now: {trouble}"));
+                return true;
+            }
+        };
         let mut lines = text.lines();
         let sender = lines
             .next()
@@ -640,13 +645,8 @@ impl<'a> Run<'a> {
         match sender {
             Some(sender) if sender.archives.iter().eq(archives()) => {
                 let worker = format!("worker `{}` on `{}`", sender.host.worker, sender.host.name);
-                for line in lines {
-                    let mut item = serde_json::from_str::<Read>(line);
-                    if let Ok(Item::File(name)) = &item {
-                        let large = self.fetch(name).await;
-                        item = large.as_deref().map_or(item, serde_json::from_str);
-                    }
-                    match self.take_item(item, &sender, &worker) {
+                while let Some(line) = lines.next() {
+                    match self.take_item(serde_json::from_str(line), &mut lines, &sender, &worker) {
                         Taken::No => {}
                         Taken::Delivered(id) => {
                             left += 1;
@@ -660,26 +660,25 @@ impl<'a> Run<'a> {
                 "results of worker `{}` on `{}` refused: it plays other programs than this plan's",
                 sender.host.worker, sender.host.name
             )),
-            None => self.say("a message that is none of a worker's was left out of the results".to_owned()),
+            None => self
+                .say("a message of results cannot be read and is left out; what it told of is played again".to_owned()),
         }
         if left == 0 {
-            self.acknowledge(&message).await;
+            self.server.acknowledge_results(&message).await;
         } else {
             self.pending.insert(key, Pending { message, left });
         }
         true
     }
 
-    /// What was too large for a message. It is not needed again: where it is lost now the match is played again.
-    async fn fetch(&self, name: &str) -> Option<String> {
-        let files = self.server.files().await.ok()?;
-        let mut text = String::new();
-        files.get(name).await.ok()?.read_to_string(&mut text).await.ok()?;
-        let _ = files.delete(name).await;
-        Some(text)
-    }
-
-    fn take_item(&mut self, item: serde_json::Result<Read>, sender: &Sender, worker: &str) -> Taken {
+    /// Takes an item in, with the lines after it that belong to it.
+    fn take_item<'t>(
+        &mut self,
+        item: serde_json::Result<Item>,
+        lines: &mut impl Iterator<Item = &'t str>,
+        sender: &Sender,
+        worker: &str,
+    ) -> Taken {
         let item = match item {
             Ok(item) => item,
             Err(error) => {
@@ -688,23 +687,17 @@ impl<'a> Run<'a> {
             }
         };
         match item {
-            Item::Ended {
-                issue,
-                lease,
-                record,
-                transcript,
-            } => {
-                let record = match record.into_record(&self.descriptor) {
-                    Ok(record) => record,
+            Item::Ended { issue, lease } => {
+                let played = serde_json::from_str::<Played>(lines.next().unwrap_or_default());
+                let record = played.map_err(|error| error.to_string());
+                return match record.and_then(|played| played.into_record(&self.descriptor)) {
+                    Ok((record, transcript)) => self.take_record(issue, lease, record, transcript, sender, worker),
                     Err(what) => {
                         self.say(format!("{worker}: a record that cannot be read: {what}"));
-                        return Taken::No;
+                        Taken::No
                     }
                 };
-                let transcript = transcript.and_then(|text| Transcript::from_text(&text).ok());
-                return self.take_record(issue, lease, record, transcript, sender, worker);
             }
-            Item::File(name) => self.say(format!("{worker}: the results in the file `{name}` are not there")),
             Item::Void(void) => self.outlets.sink.void(void),
             Item::Failed {
                 issue,
@@ -879,13 +872,8 @@ impl<'a> Run<'a> {
         pending.left -= 1;
         if pending.left == 0 {
             let pending = self.pending.remove(&key).expect("it was there");
-            self.acknowledge(&pending.message).await;
+            self.server.acknowledge_results(&pending.message).await;
         }
-    }
-
-    async fn acknowledge(&self, message: &Message) {
-        // What is lost comes again, and is known then.
-        let _ = message.ack().await;
     }
 
     /// Gives out nothing more: workers finish what is on their boards.

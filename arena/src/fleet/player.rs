@@ -10,10 +10,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use serde_json::value::RawValue;
 use tokio::sync::{Notify, watch};
 
-use super::wire::{Assignment, Order, Said, SentRecord, line};
+use super::wire::{Assignment, Order, Played, Said, line};
 use crate::config::{self, ConfigError, Prepared, RunBuild, TimeControl};
 use crate::record::{Record, Transcript, VoidRecord};
 use crate::tournament::{self, Live, Next, Scheduled, Settings, Sink, Source, Stop, Tournament};
@@ -224,11 +223,15 @@ struct Voice {
 }
 
 impl Voice {
-    fn say(&self, said: &Said<'_>) {
-        let line = line(said);
-        self.unread.fetch_add(line.len(), Ordering::Relaxed);
+    fn say(&self, said: &Said) {
+        self.pass(line(said));
+    }
+
+    /// Lines that belong together.
+    fn pass(&self, lines: String) {
+        self.unread.fetch_add(lines.len(), Ordering::Relaxed);
         // Nobody listens any more only when it is over.
-        let _ = self.to.send(line);
+        let _ = self.to.send(lines);
     }
 }
 
@@ -278,17 +281,11 @@ impl Sink for Results {
         let Some(issue) = self.queue.lock().issue_of.remove(&record.r#match) else {
             return true;
         };
-        let raw = |value: String| RawValue::from_string(value).expect("it is JSON");
-        let (id, record) = (record.r#match, SentRecord::from(record));
-        let text = raw(serde_json::to_string(&record).expect("a record has string keys only"));
-        let transcript = transcript
-            .map(|transcript| raw(serde_json::to_string(&transcript.to_text()).expect("text can be written as JSON")));
-        self.voice.say(&Said::Ended {
+        let ended = Said::Ended {
             issue,
-            r#match: id,
-            record: &text,
-            transcript: transcript.as_deref(),
-        });
+            r#match: record.r#match,
+        };
+        self.voice.pass(line(&ended) + &line(&Played::new(record, transcript)));
         true
     }
 

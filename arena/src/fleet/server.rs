@@ -8,12 +8,14 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use async_nats::jetstream::consumer::{AckPolicy, Consumer, DeliverPolicy, pull};
-use async_nats::jetstream::object_store::ObjectStore;
+use async_nats::jetstream::message::PublishMessage;
+use async_nats::jetstream::object_store::{GetErrorKind, ObjectStore};
 use async_nats::jetstream::stream::{Config, RetentionPolicy, Stream};
-use async_nats::jetstream::{self, Context};
+use async_nats::jetstream::{self, Context, Message};
 use async_nats::{Client, ConnectErrorKind, ConnectOptions, ServerAddr};
 use bytes::Bytes;
 use futures_util::TryStreamExt;
+use tokio::io::AsyncReadExt;
 
 use super::wire::Descriptor;
 
@@ -26,14 +28,20 @@ const WORK: &str = "arena-work";
 /// What has become of them; what a coordinator has acknowledged is gone.
 const RESULTS: &str = "arena-results";
 
-/// Bots' archives, and what is too large for a message.
+/// Bots' archives, and results that are too large for a message.
 const FILES: &str = "arena-files";
+
+/// In the head of a message: what it would say is in the file of this name.
+const IN_FILE: &str = "Arena-File";
 
 /// Results that no coordinator has asked for so long are dropped; the matches will be played again.
 const RESULTS_AGE: Duration = Duration::from_secs(30 * 24 * 3_600);
 
 /// Longer than any answer takes.
 const ANSWER_MAX: Duration = Duration::from_secs(5);
+
+/// Longer than any file takes to be written or read.
+const FILE_MAX: Duration = Duration::from_secs(60);
 
 /// How often streams are tried to be made again.
 const MAKING_AGAIN: u32 = 3;
@@ -319,14 +327,59 @@ impl Server {
 
     /// Publishes to a stream, and waits until the server has it.
     pub async fn publish(&self, subject: String, payload: Bytes) -> Result<(), Trouble> {
-        let published = async {
-            let acknowledged = self.context.publish(subject, payload).await.map_err(trouble)?;
-            acknowledged.await.map(drop).map_err(trouble)
-        };
+        self.publish_message(subject, PublishMessage::build().payload(payload))
+            .await
+    }
+
+    async fn publish_message(&self, subject: String, message: PublishMessage) -> Result<(), Trouble> {
         // The client itself waits for a server that is away much longer.
-        match tokio::time::timeout(ANSWER_MAX, published).await {
-            Ok(published) => published,
-            Err(_) => Err("no answer".to_owned()),
+        within(ANSWER_MAX, async {
+            let acknowledged = self.context.send_publish(subject, message).await.map_err(trouble)?;
+            acknowledged.await.map(drop).map_err(trouble)
+        })
+        .await
+    }
+
+    /// Publishes results, and waits until the server has them.
+    pub async fn publish_results(&self, plan: &str, bytes: Bytes) -> Result<(), Trouble> {
+        if bytes.len() <= self.client.max_payload() {
+            return self.publish(result_subject(plan), bytes).await;
+        }
+        let name = blake3::hash(&bytes).to_hex().to_string();
+        within(FILE_MAX, async {
+            let files = self.files().await?;
+            files.put(&*name, &mut &*bytes).await.map(drop).map_err(trouble)
+        })
+        .await?;
+        let message = PublishMessage::build().header(IN_FILE, name);
+        self.publish_message(result_subject(plan), message).await
+    }
+
+    /// What a message of results says, wherever that is; `None` where it is in a file that is gone.
+    pub async fn read_results(&self, message: &Message) -> Result<Option<Bytes>, Trouble> {
+        let Some(name) = in_file(message) else {
+            return Ok(Some(message.payload.clone()));
+        };
+        within(FILE_MAX, async {
+            let mut file = match self.files().await?.get(name).await {
+                Ok(file) => file,
+                Err(error) if error.kind() == GetErrorKind::NotFound => return Ok(None),
+                Err(error) => return Err(trouble(error)),
+            };
+            let mut bytes = Vec::new();
+            file.read_to_end(&mut bytes).await.map_err(trouble)?;
+            Ok(Some(bytes.into()))
+        })
+        .await
+    }
+
+    /// A message of results is not needed any more. What is lost of that comes again, and is known then.
+    pub async fn acknowledge_results(&self, message: &Message) {
+        let _ = message.ack().await;
+        if let Some(name) = in_file(message)
+            && let Ok(files) = self.files().await
+        {
+            let _ = files.delete(name).await;
         }
     }
 
@@ -475,6 +528,17 @@ impl Server {
             }
         }
     }
+}
+
+/// The file that says what the message would.
+fn in_file(message: &Message) -> Option<&str> {
+    Some(message.headers.as_ref()?.get(IN_FILE)?.as_str())
+}
+
+async fn within<T>(most: Duration, what: impl Future<Output = Result<T, Trouble>>) -> Result<T, Trouble> {
+    tokio::time::timeout(most, what)
+        .await
+        .unwrap_or_else(|_| Err("no answer".to_owned()))
 }
 
 /// Deletes the last message of a subject; `false` where there is none. To purge a subject is no way to do it: consumers of

@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
 
 use crate::config::{Limits, Plan, Sandbox, Transcripts};
-use crate::record::{HostRecord, PlyColumns, Record, VoidRecord};
+use crate::record::{HostRecord, PlyColumns, Record, Transcript, VoidRecord};
 use crate::tournament::{ParkedMatches, Scheduled};
 
 /// What a worker says of itself, and a league may ask for: `KEY=VALUE`.
@@ -71,7 +70,7 @@ pub struct Claim {
     pub worker: String,
 }
 
-/// The first line of a message of results: who sends it. Each further line is an [`Item`].
+/// The first line of a message of results: who sends it. Further lines are [`Item`]s.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Sender {
     /// The worker and its machine.
@@ -83,18 +82,13 @@ pub struct Sender {
 /// What has become of work.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Item<R, T> {
-    /// A match has ended.
+pub enum Item {
+    /// A match has ended: the next line is its [`Played`].
     Ended {
         /// Its batch.
         issue: u64,
         /// The lease that it was played under.
         lease: u64,
-        /// Its [`SentRecord`], or the text of that.
-        record: R,
-        /// Its transcript as text, where that is kept, or the JSON of that.
-        #[serde(default = "Option::default", skip_serializing_if = "Option::is_none")]
-        transcript: Option<T>,
     },
     /// A match was void, and is played again by the same worker.
     Void(VoidRecord),
@@ -125,8 +119,6 @@ pub enum Item<R, T> {
         /// Why.
         why: String,
     },
-    /// An item that is too large for a message, in the file of this name.
-    File(String),
     /// The programs of some bots are others there: an interpreter of another version, a build by another compiler.
     Differs {
         /// Their names.
@@ -134,42 +126,43 @@ pub enum Item<R, T> {
     },
 }
 
-/// What a worker passes on as it hears it.
-pub type PassedOn<'a> = Item<&'a RawValue, &'a RawValue>;
-
-/// What a coordinator reads.
-pub type Read = Item<Box<SentRecord>, String>;
-
-/// A record on its way, short: it is read and written several times before it is stored.
+/// A match that was played, short, as it is written and read on its way: a line that workers pass on as they hear it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct SentRecord {
+pub struct Played {
     /// The record without its plies, and without what its plan says: the game, its options, what the bots are.
     record: Record,
     plies: PlyColumns,
+    /// The transcript as text, where that is kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    transcript: Option<String>,
 }
 
-impl From<Record> for SentRecord {
-    fn from(mut record: Record) -> SentRecord {
+impl Played {
+    /// Of this record and transcript.
+    pub fn new(mut record: Record, transcript: Option<Transcript>) -> Played {
         record.game.clear();
         record.options.clear();
         for seat in &mut record.seats {
             seat.name.clear();
             seat.content = None;
         }
-        SentRecord {
+        Played {
             plies: std::mem::take(&mut record.plies).into(),
             record,
+            transcript: transcript.map(|transcript| transcript.to_text()),
         }
     }
-}
 
-impl SentRecord {
-    /// The record, of a match of this plan.
+    /// Record and transcript, of a match of this plan.
     ///
     /// # Errors
     /// When it cannot be one, in words.
-    pub fn into_record(self, descriptor: &Descriptor) -> Result<Record, String> {
-        let SentRecord { mut record, plies } = self;
+    pub fn into_record(self, descriptor: &Descriptor) -> Result<(Record, Option<Transcript>), String> {
+        let Played {
+            mut record,
+            plies,
+            transcript,
+        } = self;
         record.plies = plies.into_plies()?;
         record.game.clone_from(&descriptor.plan.game.name);
         record.options.clone_from(&descriptor.plan.game.options);
@@ -179,7 +172,8 @@ impl SentRecord {
             seat.name.clone_from(&spec.name);
             seat.content.clone_from(&shipped.content);
         }
-        Ok(record)
+        let transcript = transcript.and_then(|text| Transcript::from_text(&text).ok());
+        Ok((record, transcript))
     }
 }
 
@@ -269,7 +263,7 @@ pub enum Order {
 /// From a player.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Said<'a> {
+pub enum Said {
     /// All bots can be started; those with other programs than where the plan was made are named.
     Ready {
         /// Their names.
@@ -282,18 +276,12 @@ pub enum Said<'a> {
         /// Why.
         why: String,
     },
-    /// A match has ended.
+    /// A match has ended: the next line is its [`Played`].
     Ended {
         /// Its batch.
         issue: u64,
         /// Its id.
         r#match: u64,
-        /// Its [`SentRecord`].
-        #[serde(borrow)]
-        record: &'a RawValue,
-        /// Its transcript, where that is kept.
-        #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-        transcript: Option<&'a RawValue>,
     },
     /// A match was void, and is played again.
     Void(VoidRecord),

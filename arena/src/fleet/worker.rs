@@ -20,7 +20,6 @@ use async_nats::jetstream::message::Acker;
 use bytes::Bytes;
 use futures_util::StreamExt;
 use rustix::process::Signal;
-use serde_json::value::RawValue;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::process::{Child, Command};
 use tokio::sync::{mpsc, watch};
@@ -31,9 +30,7 @@ use super::crew::FACTOR_MAX;
 use super::server::{self, Access, Server, ServerError, Trouble};
 use super::speed;
 use super::spool::Spool;
-use super::wire::{
-    Assignment, Batch, Claim, Descriptor, Item, Labels, Order, PassedOn, Said, Sender, WorkerReport, line, pack,
-};
+use super::wire::{Assignment, Batch, Claim, Descriptor, Item, Labels, Order, Said, Sender, WorkerReport, line, pack};
 use crate::bot;
 use crate::config::Sandbox;
 use crate::record::HostRecord;
@@ -45,9 +42,6 @@ const GATHER: Duration = Duration::from_millis(100);
 
 /// So many bytes of results are sent at once.
 const GATHERED_MAX: usize = 256 * 1024;
-
-/// Of the size of a message so much is left for what is around an item.
-const AROUND: usize = 8 * 1024;
 
 /// How often the worker looks round.
 const TICK: Duration = Duration::from_millis(100);
@@ -81,6 +75,9 @@ const LAST_SENDING: Duration = Duration::from_secs(5);
 
 /// After a player has paused because its host stood still, the worker rests.
 const REST: Duration = Duration::from_secs(30);
+
+/// A player is heard so many bytes at a time, or a line.
+const LINES_MAX: usize = 256 * 1024;
 
 /// Messages on their way at once.
 const IN_FLIGHT_MAX: usize = 32;
@@ -193,7 +190,7 @@ impl<'a> Worker<'a> {
         };
         let mut outbox = Outbox::default();
         for spooled in left {
-            outbox.add(spooled.plan, spooled.bytes.into(), Vec::new(), Some(spooled.path));
+            outbox.add(spooled.plan, spooled.bytes.into(), BTreeSet::new(), Some(spooled.path));
         }
         Ok(Worker {
             settings,
@@ -384,22 +381,22 @@ impl<'a> Worker<'a> {
         while let Some((number, plan, bytes)) = self.outbox.next_to_send() {
             let (server, outcomes) = (self.server.clone(), self.outbox.outcomes());
             tokio::spawn(async move {
-                let arrived = server.publish(server::result_subject(&plan), bytes).await.is_ok();
+                let arrived = server.publish_results(&plan, bytes).await.is_ok();
                 let _ = outcomes.send((number, arrived));
             });
         }
     }
 
     /// Hears what has become of what was sent, for at most so long; gives the batches whose results have arrived.
-    async fn hear_of_sent(&mut self, lasts: Duration) -> Vec<u64> {
+    async fn hear_of_sent(&mut self, lasts: Duration) -> BTreeSet<u64> {
         match timeout(lasts, self.outbox.heard.recv()).await {
             Ok(Some((number, arrived))) => self.sent(number, arrived),
-            _ => Vec::new(),
+            _ => BTreeSet::new(),
         }
     }
 
     /// What has become of something that was sent.
-    fn sent(&mut self, number: u64, arrived: bool) -> Vec<u64> {
+    fn sent(&mut self, number: u64, arrived: bool) -> BTreeSet<u64> {
         if arrived {
             return self.outbox.arrived(number);
         }
@@ -412,7 +409,7 @@ impl<'a> Worker<'a> {
                 Err(error) => (self.said)(format!("results cannot be kept on disk: {error}")),
             }
         }
-        Vec::new()
+        BTreeSet::new()
     }
 
     /// Sends what is left, and keeps on disk what cannot be.
@@ -468,7 +465,7 @@ struct Outgoing {
     plan: String,
     bytes: Bytes,
     /// The batches that it tells of.
-    issues: Vec<u64>,
+    issues: BTreeSet<u64>,
     /// Where it is kept, once it could not be sent.
     file: Option<PathBuf>,
     /// On its way.
@@ -502,7 +499,7 @@ impl Outbox {
         self.told.clone()
     }
 
-    fn add(&mut self, plan: String, bytes: Bytes, issues: Vec<u64>, file: Option<PathBuf>) {
+    fn add(&mut self, plan: String, bytes: Bytes, issues: BTreeSet<u64>, file: Option<PathBuf>) {
         let outgoing = Outgoing {
             plan,
             bytes,
@@ -529,9 +526,9 @@ impl Outbox {
     }
 
     /// The server has it; gives the batches that it told of.
-    fn arrived(&mut self, number: u64) -> Vec<u64> {
+    fn arrived(&mut self, number: u64) -> BTreeSet<u64> {
         let Some(outgoing) = self.outgoing.remove(&number) else {
-            return Vec::new();
+            return BTreeSet::new();
         };
         if let Some(file) = outgoing.file {
             let _ = fs::remove_file(file);
@@ -575,9 +572,11 @@ struct Serving<'w, 'a> {
     boards: Vec<(u64, u64)>,
     /// Since when nothing has happened there.
     still_since: Instant,
-    /// Items that gather, and the batches that they tell of.
-    gathered: Vec<u8>,
-    gathered_of: Vec<u64>,
+    /// This match has ended: its batch and id. What it has come to is the next line of the player.
+    ended: Option<(u64, u64)>,
+    /// Messages that gather, and the batches that they tell of.
+    gathered: Vec<String>,
+    gathered_of: BTreeSet<u64>,
     gathered_since: Option<Instant>,
     ready: bool,
 }
@@ -606,8 +605,9 @@ impl<'w, 'a> Serving<'w, 'a> {
             issue_of: HashMap::new(),
             boards: Vec::new(),
             still_since: Instant::now(),
+            ended: None,
             gathered: Vec::new(),
-            gathered_of: Vec::new(),
+            gathered_of: BTreeSet::new(),
             gathered_since: None,
             ready: false,
         }
@@ -655,8 +655,8 @@ impl<'w, 'a> Serving<'w, 'a> {
                 .map(|since| tokio::time::Instant::from_std(since + gather));
             tokio::select! {
                 biased;
-                line = player.lines.recv() => match line {
-                    Some(line) => if let Some(ended) = self.hear(&line) { break ended },
+                lines = player.lines.recv() => match lines {
+                    Some(lines) => if let Some(ended) = self.hear(&lines) { break ended },
                     None if matches!(leaving, Some((Leaving::Now, _))) => break Ended::Over(None),
                     None => break player.ended().await,
                 },
@@ -674,7 +674,7 @@ impl<'w, 'a> Serving<'w, 'a> {
                         }
                     }
                 }
-                () = sleep_until(flush_at.unwrap_or_else(tokio::time::Instant::now)), if flush_at.is_some() => self.flush().await,
+                () = sleep_until(flush_at.unwrap_or_else(tokio::time::Instant::now)), if flush_at.is_some() => self.flush(),
                 _ = tick.tick() => {}
                 _ = stop.changed() => {}
             }
@@ -835,9 +835,19 @@ impl<'w, 'a> Serving<'w, 'a> {
         Some(Order::Play(batch))
     }
 
-    /// Hears a line of the player; gives how that has ended, if it has.
+    /// Hears lines of the player; gives how that has ended, if it has.
     fn hear(&mut self, text: &str) -> Option<Ended> {
-        match serde_json::from_str::<Said<'_>>(text) {
+        text.lines().find_map(|line| match self.ended.take() {
+            Some((issue, r#match)) => {
+                self.match_ended(issue, r#match, line);
+                None
+            }
+            None => self.hear_line(line),
+        })
+    }
+
+    fn hear_line(&mut self, text: &str) -> Option<Ended> {
+        match serde_json::from_str::<Said>(text) {
             Ok(Said::Ready { differs }) => {
                 self.ready = true;
                 if !differs.is_empty() {
@@ -845,12 +855,7 @@ impl<'w, 'a> Serving<'w, 'a> {
                 }
             }
             Ok(Said::Unfit { bot, why }) => return Some(Ended::Unfit { bot, why }),
-            Ok(Said::Ended {
-                issue,
-                r#match,
-                record,
-                transcript,
-            }) => self.match_ended(issue, r#match, record, transcript),
+            Ok(Said::Ended { issue, r#match }) => self.ended = Some((issue, r#match)),
             Ok(Said::Void(void)) => self.push(&Item::Void(void), None),
             Ok(Said::Steps(boards)) => self.note_steps(boards),
             Ok(Said::Over { why }) => return Some(Ended::Over(why)),
@@ -859,7 +864,7 @@ impl<'w, 'a> Serving<'w, 'a> {
         None
     }
 
-    fn match_ended(&mut self, issue: u64, r#match: u64, record: &RawValue, transcript: Option<&RawValue>) {
+    fn match_ended(&mut self, issue: u64, r#match: u64, played: &str) {
         self.issue_of.remove(&r#match);
         self.worker.played += 1;
         self.still_since = Instant::now();
@@ -867,13 +872,7 @@ impl<'w, 'a> Serving<'w, 'a> {
         held.left.remove(&r#match);
         held.progressed = true;
         let lease = held.lease;
-        let item = Item::Ended {
-            issue,
-            lease,
-            record,
-            transcript,
-        };
-        self.push(&item, Some(issue));
+        self.push_with(&Item::Ended { issue, lease }, played, Some(issue));
     }
 
     fn note_steps(&mut self, boards: Vec<(u64, u64)>) {
@@ -916,48 +915,37 @@ impl<'w, 'a> Serving<'w, 'a> {
     }
 
     /// Adds an item to what is sent next.
-    fn push(&mut self, item: &PassedOn<'_>, issue: Option<u64>) {
-        self.gathered.extend_from_slice(line(item).as_bytes());
+    fn push(&mut self, item: &Item, issue: Option<u64>) {
+        self.push_with(item, "", issue);
+    }
+
+    /// Adds an item, and the line after it that belongs to it.
+    fn push_with(&mut self, item: &Item, after: &str, issue: Option<u64>) {
+        let item = line(item);
+        let size = item.len() + after.len() + 1;
+        let message = match self.gathered.last_mut() {
+            Some(last) if last.len() + size <= GATHERED_MAX => last,
+            _ => {
+                self.sender.host = self.worker.host.clone();
+                self.gathered.push(line(&self.sender));
+                self.gathered.last_mut().expect("it was just added")
+            }
+        };
+        message.push_str(&item);
+        if !after.is_empty() {
+            message.push_str(after);
+            message.push('\n');
+        }
         self.gathered_since.get_or_insert_with(Instant::now);
         self.gathered_of.extend(issue);
     }
 
     /// Hands what has gathered to the outbox.
-    async fn flush(&mut self) {
+    fn flush(&mut self) {
         self.gathered_since = None;
-        let text = std::mem::take(&mut self.gathered);
-        let mut issues = std::mem::take(&mut self.gathered_of);
-        issues.sort_unstable();
-        issues.dedup();
-        self.sender.host = self.worker.host.clone();
-        let most = self
-            .worker
-            .server
-            .client
-            .max_payload()
-            .saturating_sub(AROUND)
-            .max(AROUND);
-        let mut messages: Vec<Vec<u8>> = Vec::new();
-        for item in text.split_inclusive(|byte| *byte == b'\n') {
-            let large;
-            let mut item = item;
-            if item.len() > most {
-                large = self.put_away(item).await;
-                item = large.as_bytes();
-            }
-            match messages.last_mut() {
-                Some(last) if last.len() + item.len() <= most.min(GATHERED_MAX.max(item.len())) => {
-                    last.extend_from_slice(item);
-                }
-                _ => {
-                    let mut message = line(&self.sender).into_bytes();
-                    message.extend_from_slice(item);
-                    messages.push(message);
-                }
-            }
-        }
+        let issues = std::mem::take(&mut self.gathered_of);
         // Which of them tells of which batch does not matter: a batch is done when all have arrived.
-        for message in messages {
+        for message in std::mem::take(&mut self.gathered) {
             for issue in &issues {
                 if let Some(held) = self.held.get_mut(issue) {
                     held.unsent += 1;
@@ -965,27 +953,13 @@ impl<'w, 'a> Serving<'w, 'a> {
             }
             self.worker
                 .outbox
-                .add(self.plan.to_owned(), pack(&message), issues.clone(), None);
+                .add(self.plan.to_owned(), pack(message.as_bytes()), issues.clone(), None);
         }
         self.worker.send();
     }
 
-    /// Puts an item that is too large for a message where files are kept; gives the item that says so.
-    async fn put_away(&self, item: &[u8]) -> String {
-        let name = blake3::hash(item).to_hex().to_string();
-        loop {
-            if let Ok(files) = self.worker.server.files().await {
-                let mut bytes = item;
-                if files.put(&*name, &mut bytes).await.is_ok() {
-                    return line(&PassedOn::File(name));
-                }
-            }
-            sleep(AGAIN).await;
-        }
-    }
-
     /// Results have arrived: batches of which everything has are done.
-    async fn arrived(&mut self, issues: Vec<u64>) {
+    async fn arrived(&mut self, issues: BTreeSet<u64>) {
         for issue in issues {
             let Some(held) = self.held.get_mut(&issue) else {
                 continue;
@@ -1046,7 +1020,7 @@ impl<'w, 'a> Serving<'w, 'a> {
             self.push(&item, Some(issue));
             self.held.get_mut(&issue).expect("it is held").left.clear();
         }
-        self.flush().await;
+        self.flush();
         let until = Instant::now() + LAST_SENDING;
         while !self.held.is_empty() && Instant::now() < until {
             self.worker.send();
@@ -1116,6 +1090,7 @@ async fn next_fetched(fetching: &mut Option<Fetching>) -> Fetched {
 struct Player {
     child: Child,
     orders: mpsc::UnboundedSender<String>,
+    /// What it says, some whole lines at a time.
     lines: mpsc::Receiver<String>,
 }
 
@@ -1140,11 +1115,14 @@ impl Player {
                 }
             }
         });
-        let (sender, lines) = mpsc::channel(256);
+        let (sender, lines) = mpsc::channel(4);
         tokio::spawn(async move {
-            let mut lines = BufReader::with_capacity(1 << 16, stdout).lines();
-            while let Ok(Some(line)) = lines.next_line().await {
-                if sender.send(line).await.is_err() {
+            let mut stdout = BufReader::with_capacity(1 << 16, stdout);
+            let mut text = String::new();
+            // What does not end is the last word of one that was killed.
+            while stdout.read_line(&mut text).await.is_ok() && text.ends_with('\n') {
+                let more = stdout.buffer().contains(&b'\n') && text.len() < LINES_MAX;
+                if !more && sender.send(std::mem::take(&mut text)).await.is_err() {
                     break;
                 }
             }

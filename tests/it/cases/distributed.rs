@@ -9,7 +9,7 @@ use mancala_arena_tests::wait_for;
 use rustix::process::{Signal, kill_process};
 use serde_json::Value;
 
-use crate::fleet::{LEASE, Nats, SLOW, league_of, write_bot};
+use crate::fleet::{LEASE, Nats, SLOW, league_of, wait_for_results_on_disk, write_bot};
 
 /// A league of one rotation whose matches take several leases.
 fn long_matches(nats: &Nats) {
@@ -139,12 +139,7 @@ fn c118_results_are_kept_while_the_server_is_away_and_their_worker_comes_back() 
     let first = id();
     nats.kill();
     let unsent = nats.dir().join("one/unsent");
-    wait_for("results are kept on disk", || {
-        let files = fs::read_dir(&unsent).ok()?.flatten();
-        files
-            .into_iter()
-            .find(|file| file.path().extension().is_some_and(|name| name == "results"))
-    });
+    wait_for_results_on_disk(&nats.dir().join("one"));
     // It is started again meanwhile: what it has played is not lost.
     worker.kill();
     nats.start_again();

@@ -310,16 +310,19 @@ pub fn play(
         let _ = sender.send(Event::Store(event));
     })?;
     std::thread::scope(|scope| {
-        let (sink, live): (Arc<dyn Sink>, _) = (Arc::new(writer.handle()), &live);
+        let (handle, live) = (writer.handle(), &live);
         let runner = scope.spawn(move || -> anyhow::Result<(Store, tournament::Report)> {
             let report = match players {
-                Players::Here(settings) => tournament::run(tournament, Box::new(pairings), settings, stop, &sink, live)
-                    .context("cannot start the workers")?,
+                Players::Here(settings) => {
+                    let sink: Arc<dyn Sink> = Arc::new(handle);
+                    tournament::run(tournament, Box::new(pairings), settings, stop, &sink, live)
+                        .context("cannot start the workers")?
+                }
                 #[cfg(feature = "fleet")]
                 Players::Fleet(fleet) => {
                     let (coordinator, shipment) = *fleet;
                     let outlets = Outlets {
-                        sink: &*sink,
+                        store: &handle,
                         live,
                         said: &|text| {
                             let _ = said.send(Event::Said(text));
@@ -329,7 +332,6 @@ pub fn play(
                     played.map_err(|trouble| anyhow::anyhow!("the NATS server cannot be used: {trouble}"))?
                 }
             };
-            drop(sink);
             Ok((writer.finish()?, report))
         });
         let failure = show(&receiver, live);

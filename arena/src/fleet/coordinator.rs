@@ -5,6 +5,7 @@
 //!
 //! It plays nothing itself. Where the server is away it waits; nothing hangs on the server's memory.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -20,12 +21,11 @@ use super::archive::{Archive, ArchiveError};
 use super::crew::{Crew, FACTOR_MAX};
 use super::ledger::{Judged, Ledger};
 use super::server::{self, Access, Server, ServerError, Trouble};
-use super::wire::{Batch, Claim, Descriptor, Item, Labels, Played, RunReport, Sender, Shipped, WorkerReport, unpack};
+use super::wire::{Batch, Claim, Descriptor, Item, Labels, RunReport, Sender, Shipped, WorkerReport, unpack};
 use crate::config::{self, Launch, Limits, Sandbox, TimeControl};
-use crate::record::{PlyRecord, RECORD_VERSION, Record, Transcript};
-use crate::store;
+use crate::store::{self, Common, Packed, WriterHandle};
 use crate::tournament::live::{FleetNow, Live, Rate};
-use crate::tournament::{self, MatchId, Next, Pairings, Scheduled, Sink, Stop, Tournament};
+use crate::tournament::{self, MatchId, Next, Pairings, Scheduled, Stop, Tournament};
 
 /// The least that a lease is.
 const LEASE_MIN: Duration = Duration::from_secs(30);
@@ -256,7 +256,7 @@ impl Coordinator {
 #[derive(Clone, Copy)]
 pub struct Outlets<'a> {
     /// Results.
-    pub sink: &'a dyn Sink,
+    pub store: &'a WriterHandle,
     /// What other processes and the screen look at.
     pub live: &'a Live,
     /// What people should know.
@@ -297,6 +297,8 @@ struct Run<'a> {
     tournament: &'a Tournament,
     pairings: Pairings,
     descriptor: Descriptor,
+    /// What its records have in common where they are made.
+    common: Common,
     archives: BTreeMap<String, Vec<u8>>,
     lease: Duration,
     plan: String,
@@ -354,6 +356,7 @@ impl<'a> Run<'a> {
             tournament,
             pairings,
             plan: tournament.id.to_string(),
+            common: shipment.descriptor.common(),
             descriptor: shipment.descriptor,
             archives: shipment.archives,
             lease: shipment.lease,
@@ -452,10 +455,15 @@ impl<'a> Run<'a> {
         let mut withdrawn = false;
         loop {
             // As long as the store has too much to do, nothing more is read.
-            let takes = !self.outlets.sink.is_full();
+            let takes = !self.outlets.store.is_full();
             tokio::select! {
                 biased;
-                Some(one) = decided.recv() => self.decide(one).await,
+                Some(one) = decided.recv() => {
+                    self.decide(one).await;
+                    while let Ok(one) = decided.try_recv() {
+                        self.decide(one).await;
+                    }
+                }
                 // Before results, so that a newer lease is known before what was made under an older one is judged.
                 Some(message) = claims.next() => self.claim(&message.payload),
                 Some(message) = results.recv(), if takes => {
@@ -643,7 +651,7 @@ impl<'a> Run<'a> {
             .and_then(|first| serde_json::from_str::<Sender>(first).ok());
         let archives = || self.descriptor.bots.iter().map(|bot| &bot.archive);
         match sender {
-            Some(sender) if sender.archives.iter().eq(archives()) => {
+            Some(sender) if sender.plan == self.plan && sender.archives.iter().eq(archives()) => {
                 let worker = format!("worker `{}` on `{}`", sender.host.worker, sender.host.name);
                 while let Some(line) = lines.next() {
                     match self.take_item(serde_json::from_str(line), &mut lines, &sender, &worker) {
@@ -657,7 +665,7 @@ impl<'a> Run<'a> {
                 }
             }
             Some(sender) => self.say(format!(
-                "results of worker `{}` on `{}` refused: it plays other programs than this plan's",
+                "results of worker `{}` on `{}` refused: they are of another plan, or of other programs",
                 sender.host.worker, sender.host.name
             )),
             None => self
@@ -688,17 +696,18 @@ impl<'a> Run<'a> {
         };
         match item {
             Item::Ended { issue, lease } => {
-                let played = serde_json::from_str::<Played>(lines.next().unwrap_or_default());
-                let record = played.map_err(|error| error.to_string());
-                return match record.and_then(|played| played.into_record(&self.descriptor)) {
-                    Ok((record, transcript)) => self.take_record(issue, lease, record, transcript, sender, worker),
+                return match serde_json::from_str::<Packed>(lines.next().unwrap_or_default()) {
+                    Ok(packed) => self.take_match(issue, lease, packed, sender, worker),
                     Err(what) => {
                         self.say(format!("{worker}: a record that cannot be read: {what}"));
                         Taken::No
                     }
                 };
             }
-            Item::Void(void) => self.outlets.sink.void(void),
+            Item::Void(void) => {
+                // Where storing has failed the next match that is delivered says so.
+                let _ = self.outlets.store.submit_void(void);
+            }
             Item::Failed {
                 issue,
                 lease,
@@ -758,16 +767,8 @@ impl<'a> Run<'a> {
         Taken::No
     }
 
-    fn take_record(
-        &mut self,
-        issue: u64,
-        lease: u64,
-        mut record: Record,
-        transcript: Option<Transcript>,
-        sender: &Sender,
-        worker: &str,
-    ) -> Taken {
-        let id = record.r#match;
+    fn take_match(&mut self, issue: u64, lease: u64, mut packed: Packed, sender: &Sender, worker: &str) -> Taken {
+        let id = packed.score.r#match;
         let hang_on_results = self.pairings.hang_on_results();
         match self.ledger.judge(id, issue, lease) {
             Judged::Counts => {}
@@ -796,57 +797,46 @@ impl<'a> Run<'a> {
                 self.early.insert(id);
             }
         }
-        record.host = Some(sender.host.clone());
-        if let Err(what) = self.check(&record) {
+        packed.set_host(sender.host.clone());
+        if let Err(what) = self.check(&packed) {
             self.early.remove(&id);
             self.say(format!("{worker}: match {id} refused: {what}"));
             return Taken::No;
         }
-        let bots: Vec<usize> = record.seats.iter().map(|seat| seat.bot).collect();
-        let (places, elapsed_us) = (record.places.clone(), record.elapsed_us as f64);
-        if !self.outlets.sink.deliver(record, transcript) {
+        if hang_on_results
+            && let Err(misfit) = self
+                .pairings
+                .settle(MatchId(id), &packed.score.bots, &packed.score.places)
+        {
+            self.say(format!("match {id}: {misfit}"));
+        }
+        let took_us = packed.took_us as f64;
+        if self.outlets.store.submit_packed(packed, &self.common).is_err() {
             return Taken::StoreEnded;
         }
         self.match_us = if self.match_us == 0.0 {
-            elapsed_us
+            took_us
         } else {
-            0.95 * self.match_us + 0.05 * elapsed_us
+            0.95 * self.match_us + 0.05 * took_us
         };
         self.ledger.settle(id);
-        if hang_on_results && let Err(misfit) = self.pairings.settle(MatchId(id), &bots, &places) {
-            self.say(format!("match {id}: {misfit}"));
-        }
         Taken::Delivered(id)
     }
 
-    /// Whether a record is of the match that was sent out under its id, so that the store can take it.
-    fn check(&self, record: &Record) -> Result<(), &'static str> {
-        let id = record.r#match;
+    /// Whether a record is of the match that was sent out under its id, and whole.
+    fn check(&self, packed: &Packed) -> Result<(), String> {
+        let score = &packed.score;
+        let id = score.r#match;
         let scheduled = self.pairings.schedule().filter(|schedule| id < schedule.len());
         let planned = match self.ledger.scheduled(id) {
-            Some(out) => Some(out.clone()),
-            None => scheduled.map(|schedule| schedule.get(MatchId(id))),
+            Some(out) => Some(Cow::Borrowed(out)),
+            None => scheduled.map(|schedule| Cow::Owned(schedule.get(MatchId(id)))),
         };
         let planned = planned.ok_or("there is no such match")?;
-        // The id of a plan is a hash of all that it says.
-        if record.plan != self.plan {
-            return Err("it is of another plan");
+        if score.bots != planned.bots || packed.seed != planned.seed || score.rotation != planned.rotation {
+            return Err("it is not the match that was sent out".to_owned());
         }
-        let bots = record.seats.iter().map(|seat| seat.bot);
-        if !bots.eq(planned.bots.iter().copied()) || planned.seed != record.seed || planned.rotation != record.rotation
-        {
-            return Err("it is not the match that was sent out");
-        }
-        let seats = record.seats.len();
-        let ply = |ply: &PlyRecord| usize::from(ply.seat) < seats;
-        if record.record != RECORD_VERSION
-            || record.places.len() != seats
-            || record.points.len() != seats
-            || !record.plies.iter().all(ply)
-        {
-            return Err("its record is not whole");
-        }
-        Ok(())
+        packed.check()
     }
 
     /// The store has decided on a match: what waits for it may be acknowledged.

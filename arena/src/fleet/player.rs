@@ -12,9 +12,10 @@ use std::time::Duration;
 
 use tokio::sync::{Notify, watch};
 
-use super::wire::{Assignment, Order, Played, Said, line};
+use super::wire::{Assignment, Order, Said, line};
 use crate::config::{self, ConfigError, Prepared, RunBuild, TimeControl};
 use crate::record::{Record, Transcript, VoidRecord};
+use crate::store::Common;
 use crate::tournament::{self, Live, Next, Scheduled, Settings, Sink, Source, Stop, Tournament};
 
 /// How often it is told what is on the boards.
@@ -135,6 +136,7 @@ pub fn play(
     }
     let sink: Arc<dyn Sink> = Arc::new(Results {
         voice: voice.clone(),
+        common: descriptor.common(),
         queue: Arc::clone(&queue),
     });
     let report = tournament::run(tournament, Box::new(Assigned(queue)), settings, &stop, &sink, &live)?;
@@ -273,6 +275,7 @@ fn speak(lines: &Receiver<String>, unread: &AtomicUsize, live: &Live) {
 /// Results on their way to the worker.
 struct Results {
     voice: Voice,
+    common: Common,
     queue: Arc<Queue>,
 }
 
@@ -285,7 +288,9 @@ impl Sink for Results {
             issue,
             r#match: record.r#match,
         };
-        self.voice.pass(line(&ended) + &line(&Played::new(record, transcript)));
+        let packed = self.common.pack(&record, transcript.as_ref());
+        let packed = packed.expect("what is played here is of the plan");
+        self.voice.pass(line(&ended) + &line(&packed));
         true
     }
 

@@ -6,7 +6,8 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
 use crate::config::{Limits, Plan, Sandbox, Transcripts};
-use crate::record::{HostRecord, PlyColumns, Record, Transcript, VoidRecord};
+use crate::record::{HostRecord, VoidRecord};
+use crate::store::{Common, StoredBot};
 use crate::tournament::{ParkedMatches, Scheduled};
 
 /// What a worker says of itself, and a league may ask for: `KEY=VALUE`.
@@ -41,6 +42,23 @@ pub struct Descriptor {
     pub parked_bots: Vec<usize>,
 }
 
+impl Descriptor {
+    /// What the records of the plan have in common where it is played.
+    pub fn common(&self) -> Common {
+        let bots = self.plan.bots.iter().zip(&self.bots);
+        Common {
+            plan_id: self.plan.id(),
+            game: self.plan.game.clone(),
+            bots: bots
+                .map(|(spec, shipped)| StoredBot {
+                    name: spec.name.clone(),
+                    content: shipped.content.clone(),
+                })
+                .collect(),
+        }
+    }
+}
+
 /// A bot, as workers get it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Shipped {
@@ -73,6 +91,8 @@ pub struct Claim {
 /// The first line of a message of results: who sends it. Further lines are [`Item`]s.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Sender {
+    /// The plan that was played. Its id is a hash of all that it says.
+    pub plan: String,
     /// The worker and its machine.
     pub host: HostRecord,
     /// The archives of the plan's bots, by place: results of other programs are not wanted.
@@ -83,7 +103,7 @@ pub struct Sender {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Item {
-    /// A match has ended: the next line is its [`Played`].
+    /// A match has ended: the next line is its record, [`Packed`](crate::store::Packed).
     Ended {
         /// Its batch.
         issue: u64,
@@ -124,57 +144,6 @@ pub enum Item {
         /// Their names.
         bots: Vec<String>,
     },
-}
-
-/// A match that was played, short, as it is written and read on its way: a line that workers pass on as they hear it.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Played {
-    /// The record without its plies, and without what its plan says: the game, its options, what the bots are.
-    record: Record,
-    plies: PlyColumns,
-    /// The transcript as text, where that is kept.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    transcript: Option<String>,
-}
-
-impl Played {
-    /// Of this record and transcript.
-    pub fn new(mut record: Record, transcript: Option<Transcript>) -> Played {
-        record.game.clear();
-        record.options.clear();
-        for seat in &mut record.seats {
-            seat.name.clear();
-            seat.content = None;
-        }
-        Played {
-            plies: std::mem::take(&mut record.plies).into(),
-            record,
-            transcript: transcript.map(|transcript| transcript.to_text()),
-        }
-    }
-
-    /// Record and transcript, of a match of this plan.
-    ///
-    /// # Errors
-    /// When it cannot be one, in words.
-    pub fn into_record(self, descriptor: &Descriptor) -> Result<(Record, Option<Transcript>), String> {
-        let Played {
-            mut record,
-            plies,
-            transcript,
-        } = self;
-        record.plies = plies.into_plies()?;
-        record.game.clone_from(&descriptor.plan.game.name);
-        record.options.clone_from(&descriptor.plan.game.options);
-        for seat in &mut record.seats {
-            let bot = descriptor.plan.bots.get(seat.bot).zip(descriptor.bots.get(seat.bot));
-            let (spec, shipped) = bot.ok_or_else(|| format!("bot {} is not in the plan", seat.bot))?;
-            seat.name.clone_from(&spec.name);
-            seat.content.clone_from(&shipped.content);
-        }
-        let transcript = transcript.and_then(|text| Transcript::from_text(&text).ok());
-        Ok((record, transcript))
-    }
 }
 
 /// What a worker tells of itself, about once a second.
@@ -276,7 +245,7 @@ pub enum Said {
         /// Why.
         why: String,
     },
-    /// A match has ended: the next line is its [`Played`].
+    /// A match has ended: the next line is its record, [`Packed`](crate::store::Packed).
     Ended {
         /// Its batch.
         issue: u64,

@@ -593,6 +593,7 @@ enum Leaving {
 impl<'w, 'a> Serving<'w, 'a> {
     fn new(worker: &'w mut Worker<'a>, plan: &'w str, descriptor: &'w Descriptor) -> Serving<'w, 'a> {
         let sender = Sender {
+            plan: plan.to_owned(),
             host: worker.host.clone(),
             archives: descriptor.bots.iter().map(|bot| bot.archive.clone()).collect(),
         };

@@ -1,6 +1,5 @@
 //! Plies by column, as they are stored and sent: a quarter as long as ply by ply.
 
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::PlyRecord;
@@ -9,7 +8,7 @@ use super::PlyRecord;
 const INFO_DEPTH_MAX: usize = 100;
 
 /// Plies by column.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct PlyColumns {
     /// Who moved, one digit each.
     pub seats: String,
@@ -18,7 +17,6 @@ pub struct PlyColumns {
     /// The times they took, microseconds.
     pub elapsed_us: Vec<u64>,
     /// What bots said about them, with the number of the ply.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub infos: Vec<(usize, Value)>,
 }
 
@@ -61,17 +59,6 @@ impl PlyColumns {
                 .info = Some(info);
         }
         Ok(plies)
-    }
-}
-
-impl From<Vec<PlyRecord>> for PlyColumns {
-    fn from(plies: Vec<PlyRecord>) -> PlyColumns {
-        PlyColumns {
-            seats: seats(&plies),
-            infos: infos(&plies),
-            elapsed_us: plies.iter().map(|ply| ply.elapsed_us).collect(),
-            moves: plies.into_iter().map(|ply| ply.r#move).collect(),
-        }
     }
 }
 
@@ -118,23 +105,33 @@ mod tests {
         said.iter().enumerate().map(ply).collect()
     }
 
+    fn columns() -> PlyColumns {
+        let plies = plies();
+        PlyColumns {
+            seats: seats(&plies),
+            infos: infos(&plies),
+            elapsed_us: plies.iter().map(|ply| ply.elapsed_us).collect(),
+            moves: plies.into_iter().map(|ply| ply.r#move).collect(),
+        }
+    }
+
     #[test]
     fn columns_give_the_plies_that_they_were_made_of() {
-        let columns = PlyColumns::from(plies());
-        assert_eq!(columns.seats, "0120");
-        let text = serde_json::to_string(&columns).expect("it has string keys only");
-        let read: PlyColumns = serde_json::from_str(&text).expect("what is kept can be read");
+        assert_eq!(columns().seats, "0120");
+        let infos = serde_json::to_string(&columns().infos).expect("it has string keys only");
+        let infos: Vec<(usize, Value)> = serde_json::from_str(&infos).expect("what is kept can be read");
+        assert_eq!(infos, columns().infos);
         let mut expected = plies();
         // Too deep to be kept.
         expected[3].info = None;
-        assert_eq!(read.into_plies(), Ok(expected));
+        assert_eq!(columns().into_plies(), Ok(expected));
     }
 
     #[test]
     fn columns_of_unlike_lengths_are_none() {
         let short = PlyColumns {
             seats: "01".to_owned(),
-            ..PlyColumns::from(plies())
+            ..columns()
         };
         assert_eq!(
             short.into_plies(),
@@ -142,7 +139,7 @@ mod tests {
         );
         let beyond = PlyColumns {
             infos: vec![(4, json!(1))],
-            ..PlyColumns::from(plies())
+            ..columns()
         };
         assert_eq!(beyond.into_plies(), Err("an info for ply 4 of 4".to_owned()));
     }

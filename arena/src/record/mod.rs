@@ -214,7 +214,7 @@ pub enum LeftBy {
 }
 
 /// What statistics need of a match: a light row, without the plies. Lists are by seat.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct MatchScore {
     /// The match's id.
     pub r#match: u64,

@@ -35,6 +35,7 @@ pub use file::Journal;
 pub use lock::{beside, host};
 pub use merge::{MergeError, Merged, check_part};
 pub use read::{Filter, MatchSummary, StoredPlan};
+pub use row::{Common, Packed};
 pub use survey::{HostedMatch, Snapshot, StoredRun, TimedMatch};
 pub use writer::{StoredMatch, Writer, WriterEvent, WriterHandle};
 

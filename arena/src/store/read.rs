@@ -275,10 +275,10 @@ impl Store {
         plan: &str,
         mut each: impl FnMut(u64, Result<Record, String>) -> Result<(), E>,
     ) -> Result<(), E> {
-        let common = self.common(plan)?;
-        let (ids, stopped) = self.ids_as_far_as_they_go(common.plan_key);
+        let (key, common) = (self.known_plan_key(plan)?, self.common(plan)?);
+        let (ids, stopped) = self.ids_as_far_as_they_go(key);
         for id in ids {
-            let read = match self.look_up(&common, id) {
+            let read = match self.look_up(key, &common, id) {
                 Ok(Some(read)) => read,
                 Ok(None) => Err("it has no transcript".to_owned()),
                 Err(error) => Err(error.to_string()),
@@ -309,7 +309,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::UnknownPlan`], or the file cannot be read.
     pub fn record(&self, plan: &str, id: u64) -> Result<Option<Record>, StoreError> {
-        match self.look_up(&self.common(plan)?, id) {
+        match self.look_up(self.known_plan_key(plan)?, &self.common(plan)?, id) {
             Ok(Some(Ok(record))) => Ok(Some(record)),
             Ok(Some(Err(what))) => Err(self.damaged_match(id, &what)),
             Ok(None) => Ok(None),
@@ -337,7 +337,7 @@ impl Store {
     }
 
     /// The record, or what is wrong with its rows, if it is there.
-    fn look_up(&self, common: &Common, id: u64) -> rusqlite::Result<Option<Result<Record, String>>> {
+    fn look_up(&self, plan_key: i64, common: &Common, id: u64) -> rusqlite::Result<Option<Result<Record, String>>> {
         let Ok(id) = i64::try_from(id) else {
             return Ok(None);
         };
@@ -346,7 +346,7 @@ impl Store {
         );
         self.connection
             .prepare_cached(&sql)?
-            .query_row([common.plan_key, id], |row| Ok(common.decode(row)))
+            .query_row([plan_key, id], |row| Ok(common.decode(row)))
             .optional()
     }
 
@@ -358,7 +358,6 @@ impl Store {
             .query_row("SELECT plan FROM plan WHERE key = ?1", [plan_key], |row| row.get(0))
             .map_err(|error| self.cannot_read(error))?;
         Ok(Common {
-            plan_key,
             plan_id: plan.to_owned(),
             game: self.parse_plan(plan, &text)?.game,
             bots: self.bots(plan)?,

@@ -4,7 +4,7 @@
 //! more, a changed program for instance, keeps its own.
 
 use rusqlite::Row;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -18,10 +18,39 @@ use crate::record::{
 /// What all records of a plan have in common.
 #[derive(Clone, Debug)]
 pub struct Common {
-    pub plan_key: i64,
+    /// The plan's id.
     pub plan_id: String,
+    /// Its game.
     pub game: GameChoice,
+    /// Its bots, by place.
     pub bots: Vec<StoredBot>,
+}
+
+/// A record without what its plan says, as it is stored, and as it travels.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Packed {
+    /// The light row.
+    pub score: MatchScore,
+    /// The seed handed to the bots.
+    pub seed: u64,
+    /// When the match began, milliseconds since 1970 UTC.
+    pub started_ms: u64,
+    /// How long it took, microseconds.
+    pub took_us: u64,
+    /// The position before ply 0, as JSON.
+    opening: Box<str>,
+    /// Who moved, a digit for each ply.
+    seats: Box<str>,
+    /// The moves, a list in JSON.
+    moves: Box<str>,
+    /// The times they took, likewise.
+    elapsed_us: Box<str>,
+    /// What most matches have nothing of.
+    #[serde(default, skip_serializing_if = "Details::is_empty")]
+    details: Details,
+    /// The transcript as text, where it is kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    dialogue: Option<String>,
 }
 
 /// A record, ready to be written. Many wait in memory when a commit takes long, so its texts are as long as they need.
@@ -55,7 +84,7 @@ impl Encoded {
 }
 
 /// What most matches have nothing of.
-#[derive(Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 struct Details {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     faults: Vec<FaultRecord>,
@@ -70,6 +99,123 @@ struct Details {
     /// The machine, where it is not this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     host: Option<HostRecord>,
+}
+
+impl Details {
+    fn is_empty(&self) -> bool {
+        let Details {
+            faults,
+            left,
+            infos,
+            seats,
+            host,
+        } = self;
+        faults.is_empty() && left.is_empty() && infos.is_empty() && seats.is_empty() && host.is_none()
+    }
+}
+
+impl Packed {
+    /// Says on which machine it was played.
+    pub fn set_host(&mut self, host: HostRecord) {
+        self.details.host = Some(host);
+    }
+
+    /// Whether its parts fit each other, so that it can be read again: one that comes from elsewhere may be anything.
+    ///
+    /// # Errors
+    /// What does not fit, in words.
+    pub fn check(&self) -> Result<(), String> {
+        let score = &self.score;
+        check_lists(score)?;
+        let mut moves = vec![0; score.bots.len().min(10)];
+        for digit in self.seats.bytes() {
+            let seat = moves.get_mut(usize::from(digit.wrapping_sub(b'0')));
+            *seat.ok_or_else(|| format!("a ply of seat `{}`", char::from(digit)))? += 1;
+        }
+        let length = |Items(length)| length;
+        let read = |error: serde_json::Error| error.to_string();
+        let columns = [
+            serde_json::from_str(&self.moves).map(length).map_err(read)?,
+            serde_json::from_str(&self.elapsed_us).map(length).map_err(read)?,
+            score.plies as usize,
+        ];
+        if moves != score.moves || columns.iter().any(|length| *length != self.seats.len()) {
+            return Err("its plies are not as many as it says".to_owned());
+        }
+        serde_json::from_str::<IgnoredAny>(&self.opening).map_err(read)?;
+        let seats = &self.details.seats;
+        if !seats.is_empty() && !seats.iter().map(|seat| seat.bot).eq(score.bots.iter().copied()) {
+            return Err("its seats are not those of its bots".to_owned());
+        }
+        let beyond = self.details.infos.iter().any(|(ply, _)| *ply >= self.seats.len());
+        if beyond
+            || self
+                .dialogue
+                .as_ref()
+                .is_some_and(|text| Transcript::from_text(text).is_err())
+        {
+            return Err("what was said in it cannot be read".to_owned());
+        }
+        Ok(())
+    }
+
+    /// Its rows.
+    pub fn encode(self) -> Encoded {
+        let Packed {
+            score,
+            seed,
+            started_ms,
+            took_us,
+            opening,
+            seats,
+            moves,
+            elapsed_us,
+            details,
+            dialogue,
+        } = self;
+        Encoded {
+            bots: json_list(score.bots.iter()),
+            places: json_list(score.places.iter()),
+            points: json_list(score.points.iter()),
+            forfeits: json_list(score.forfeits.iter()),
+            moves_by_seat: json_list(score.moves.iter()),
+            time_by_seat: json_list(score.time_us.iter()),
+            score,
+            details: (!details.is_empty()).then(|| json(&details)),
+            faults: details.faults,
+            seed,
+            started_ms,
+            took_us,
+            opening,
+            seats,
+            moves,
+            elapsed_us,
+            dialogue,
+        }
+    }
+}
+
+/// A list of which only the length matters.
+struct Items(usize);
+
+impl<'de> Deserialize<'de> for Items {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Items, D::Error> {
+        struct Counter;
+        impl<'de> serde::de::Visitor<'de> for Counter {
+            type Value = Items;
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a list")
+            }
+            fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut items: A) -> Result<Items, A::Error> {
+                let mut length = 0;
+                while items.next_element::<IgnoredAny>()?.is_some() {
+                    length += 1;
+                }
+                Ok(Items(length))
+            }
+        }
+        deserializer.deserialize_seq(Counter)
+    }
 }
 
 impl Common {
@@ -100,26 +246,18 @@ impl Common {
             .is_some_and(|known| known.name == *name && known.content == *content)
     }
 
-    /// The rows of `record`, and of its transcript where that is kept.
+    /// `record` without what the plan says, and its transcript where that is kept.
     ///
     /// # Errors
     /// [`StoreError::Foreign`] when it is no record of this plan.
-    pub fn encode(&self, record: &Record, transcript: Option<&Transcript>) -> Result<Encoded, StoreError> {
+    pub fn pack(&self, record: &Record, transcript: Option<&Transcript>) -> Result<Packed, StoreError> {
         self.check(record).map_err(|what| StoreError::Foreign {
             match_id: record.r#match,
             what,
         })?;
-        let score = record.score();
         let plies = &record.plies;
-        Ok(Encoded {
-            bots: json_list(score.bots.iter()),
-            places: json_list(score.places.iter()),
-            points: json_list(score.points.iter()),
-            forfeits: json_list(score.forfeits.iter()),
-            moves_by_seat: json_list(score.moves.iter()),
-            time_by_seat: json_list(score.time_us.iter()),
-            score,
-            faults: record.faults.clone(),
+        Ok(Packed {
+            score: record.score(),
             seed: record.seed,
             started_ms: record.started_ms,
             took_us: record.elapsed_us,
@@ -130,6 +268,18 @@ impl Common {
             details: self.details(record),
             dialogue: transcript.map(Transcript::to_text),
         })
+    }
+
+    /// `packed` where another knew of other programs: it says then which they were, where this does not.
+    pub fn adopt(&self, mut packed: Packed, other: &Common) -> Packed {
+        if packed.details.seats.is_empty() && self.bots != other.bots {
+            let seats = packed.score.bots.iter().filter_map(|bot| other.seat(*bot));
+            packed.details.seats = seats.collect();
+            if packed.details.seats.iter().all(|seat| self.is_as_planned(seat)) {
+                packed.details.seats.clear();
+            }
+        }
+        packed
     }
 
     fn check(&self, record: &Record) -> Result<(), String> {
@@ -159,16 +309,8 @@ impl Common {
         }
     }
 
-    fn details(&self, record: &Record) -> Option<String> {
-        let plain = record.faults.is_empty()
-            && record.left.is_empty()
-            && record.host.is_none()
-            && record.plies.iter().all(|ply| ply.info.is_none())
-            && record.seats.iter().all(|seat| self.is_as_planned(seat));
-        if plain {
-            return None;
-        }
-        let details = Details {
+    fn details(&self, record: &Record) -> Details {
+        Details {
             faults: record.faults.clone(),
             left: record.left.clone(),
             infos: columns::infos(&record.plies),
@@ -178,8 +320,7 @@ impl Common {
                 record.seats.clone()
             },
             host: record.host.clone(),
-        };
-        Some(json(&details))
+        }
     }
 
     /// The record of a row of [`RECORD_COLUMNS`].
@@ -307,6 +448,11 @@ pub fn decode_score_into(row: &Row<'_>, score: &mut MatchScore) -> Result<(), St
     list(row, (8, "moves"), number_of, &mut score.moves)?;
     list(row, (9, "time_us"), number_of, &mut score.time_us)?;
     score.fingerprint = number(10)? as u64;
+    check_lists(score)
+}
+
+/// Whether all lists are by the same seats.
+fn check_lists(score: &MatchScore) -> Result<(), String> {
     let seats = score.bots.len();
     let lengths = [
         score.places.len(),

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, TransactionBehavior, params};
 
-use super::row::{Common, Encoded};
+use super::row::{Common, Encoded, Packed};
 use super::{Store, StoreError};
 use crate::record::{FaultRecord, MatchScore, Record, Transcript, VoidRecord};
 
@@ -81,7 +81,7 @@ impl Writer {
     ) -> Result<Writer, StoreError> {
         let common = Arc::new(store.common(plan_id)?);
         let (to, jobs) = channel();
-        let plan_key = common.plan_key;
+        let plan_key = store.known_plan_key(plan_id)?;
         let waiting = Arc::new(AtomicUsize::new(0));
         let decided = Arc::clone(&waiting);
         let mut store = store;
@@ -144,7 +144,19 @@ impl WriterHandle {
     /// # Errors
     /// As there.
     pub fn submit_with(&self, record: &Record, transcript: Option<&Transcript>) -> Result<(), StoreError> {
-        let encoded = Box::new(self.common.encode(record, transcript)?);
+        self.send(self.common.pack(record, transcript)?)
+    }
+
+    /// As [`WriterHandle::submit`], a match that was packed where `common` was known of the plan, and has been checked.
+    ///
+    /// # Errors
+    /// [`StoreError::WriterEnded`].
+    pub fn submit_packed(&self, packed: Packed, common: &Common) -> Result<(), StoreError> {
+        self.send(self.common.adopt(packed, common))
+    }
+
+    fn send(&self, packed: Packed) -> Result<(), StoreError> {
+        let encoded = Box::new(packed.encode());
         self.waiting.fetch_add(encoded.weight(), Ordering::Relaxed);
         self.to.send(Job::Store(encoded)).map_err(|_| StoreError::WriterEnded)
     }

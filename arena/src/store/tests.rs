@@ -5,6 +5,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
 
 use rusqlite::Connection;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::error::Holder;
@@ -422,6 +423,88 @@ fn a_record_of_another_plan_is_refused() {
         let refused = writer.submit(&record);
         assert!(matches!(refused, Err(StoreError::Foreign { .. })), "{at}: {refused:?}");
     }
+}
+
+/// What the records of `plan` have in common where its bots are these programs.
+fn common(plan: &Plan, contents: &[Option<String>]) -> Common {
+    let bots = plan.bots.iter().zip(contents).map(|(spec, content)| StoredBot {
+        name: spec.name.clone(),
+        content: content.clone(),
+    });
+    Common {
+        plan_id: plan.id(),
+        game: plan.game.clone(),
+        bots: bots.collect(),
+    }
+}
+
+/// As it is when it has been sent.
+fn sent(packed: &Packed) -> Packed {
+    let text = serde_json::to_string(packed).expect("it has string keys only");
+    serde_json::from_str(&text).expect("it can be read")
+}
+
+#[test]
+fn a_record_that_was_packed_elsewhere_comes_back_as_it_was() {
+    let plan = kalah();
+    let here = samples::contents(&plan);
+    let there = vec![here[0].clone(), Some("new".to_owned())];
+    for contents in [here, there] {
+        let mut records = [
+            samples::played(&plan, 0, Leaving::Never),
+            samples::filled(samples::played(&plan, 1, Leaving::Never)),
+            samples::played(&plan, 2, Leaving::Sometimes),
+        ];
+        for seat in records.iter_mut().flat_map(|record| &mut record.seats) {
+            seat.content.clone_from(&contents[seat.bot]);
+        }
+        let (_dir, path) = dir();
+        let (writer, _events) = writer(&path, &plan);
+        let common = common(&plan, &contents);
+        for record in &records {
+            let packed = sent(&common.pack(record, None).expect("it is of this plan"));
+            assert_eq!(packed.check(), Ok(()));
+            let handle = writer.handle();
+            handle.submit_packed(packed, &common).expect("it is taken");
+        }
+        let store = writer.finish().expect("everything is stored");
+        assert_eq!(read_all(&store, &plan, &Filter::default()), records);
+    }
+}
+
+#[test]
+fn a_packed_record_whose_parts_do_not_fit_is_refused() {
+    let common = common(&kalah(), &samples::contents(&kalah()));
+    let record = samples::filled(samples::played(&kalah(), 0, Leaving::Never));
+    let transcript = Transcript { lines: Vec::new() };
+    let good = common.pack(&record, Some(&transcript)).expect("it is of this plan");
+    let good = serde_json::to_value(good).expect("it has string keys only");
+    let spoil: [fn(&mut Value); 11] = [
+        |packed| packed["score"]["places"] = json!([1]),
+        |packed| packed["score"]["moves"][0] = json!(1_000),
+        |packed| packed["score"]["plies"] = json!(1_000),
+        |packed| packed["seats"] = json!("2"),
+        |packed| packed["seats"] = json!("/"),
+        |packed| packed["moves"] = json!("[1]"),
+        |packed| packed["moves"] = json!("[1"),
+        |packed| packed["elapsed_us"] = json!("[]"),
+        |packed| packed["opening"] = json!("{"),
+        |packed| packed["details"]["infos"] = json!([[1_000, "beyond"]]),
+        |packed| packed["dialogue"] = json!("no line of a transcript"),
+    ];
+    let check = |packed: &Value| {
+        let packed: Packed = serde_json::from_value(packed.clone()).expect("it can be read");
+        packed.check()
+    };
+    assert_eq!(check(&good), Ok(()));
+    for (at, spoil) in spoil.into_iter().enumerate() {
+        let mut packed = good.clone();
+        spoil(&mut packed);
+        assert!(check(&packed).is_err(), "{at}: {packed}");
+    }
+    let mut other = good;
+    other["details"]["seats"] = json!([{"bot": 1, "name": "A", "content": null}]);
+    assert_eq!(check(&other), Err("its seats are not those of its bots".to_owned()));
 }
 
 #[test]

@@ -23,7 +23,7 @@ const STEPS_EVERY: Duration = Duration::from_millis(250);
 
 /// Results gather for so long before they are written together: each time that the worker is woken costs as much as some
 /// plies.
-const GATHER: Duration = Duration::from_millis(10);
+const GATHER: Duration = Duration::from_millis(20);
 
 /// So many bytes that the worker has not read are too many for a new match to begin.
 const UNREAD_MAX: usize = 1 << 20;

@@ -38,10 +38,10 @@ use crate::store;
 use crate::tournament::Stop;
 
 /// Results gather for so long before they are sent together, unless there is nothing else to play.
-const GATHER: Duration = Duration::from_millis(100);
+const GATHER: Duration = Duration::from_millis(250);
 
-/// So many bytes of results are sent at once.
-const GATHERED_MAX: usize = 256 * 1024;
+/// So many bytes of results are sent at once, before they are packed: a quarter of that, and less, is left then.
+const GATHERED_MAX: usize = 1024 * 1024;
 
 /// How often the worker looks round.
 const TICK: Duration = Duration::from_millis(100);
@@ -575,7 +575,7 @@ struct Serving<'w, 'a> {
     /// This match has ended: its batch and id. What it has come to is the next line of the player.
     ended: Option<(u64, u64)>,
     /// Messages that gather, and the batches that they tell of.
-    gathered: Vec<String>,
+    gathered: Vec<Vec<u8>>,
     gathered_of: BTreeSet<u64>,
     gathered_since: Option<Instant>,
     ready: bool,
@@ -837,18 +837,20 @@ impl<'w, 'a> Serving<'w, 'a> {
     }
 
     /// Hears lines of the player; gives how that has ended, if it has.
-    fn hear(&mut self, text: &str) -> Option<Ended> {
-        text.lines().find_map(|line| match self.ended.take() {
-            Some((issue, r#match)) => {
-                self.match_ended(issue, r#match, line);
-                None
-            }
-            None => self.hear_line(line),
-        })
+    fn hear(&mut self, lines: &[u8]) -> Option<Ended> {
+        lines
+            .split_inclusive(|byte| *byte == b'\n')
+            .find_map(|line| match self.ended.take() {
+                Some((issue, r#match)) => {
+                    self.match_ended(issue, r#match, line);
+                    None
+                }
+                None => self.hear_line(line),
+            })
     }
 
-    fn hear_line(&mut self, text: &str) -> Option<Ended> {
-        match serde_json::from_str::<Said>(text) {
+    fn hear_line(&mut self, line: &[u8]) -> Option<Ended> {
+        match serde_json::from_slice::<Said>(line) {
             Ok(Said::Ready { differs }) => {
                 self.ready = true;
                 if !differs.is_empty() {
@@ -865,7 +867,7 @@ impl<'w, 'a> Serving<'w, 'a> {
         None
     }
 
-    fn match_ended(&mut self, issue: u64, r#match: u64, played: &str) {
+    fn match_ended(&mut self, issue: u64, r#match: u64, packed: &[u8]) {
         self.issue_of.remove(&r#match);
         self.worker.played += 1;
         self.still_since = Instant::now();
@@ -873,7 +875,7 @@ impl<'w, 'a> Serving<'w, 'a> {
         held.left.remove(&r#match);
         held.progressed = true;
         let lease = held.lease;
-        self.push_with(&Item::Ended { issue, lease }, played, Some(issue));
+        self.push_with(&Item::Ended { issue, lease }, packed, Some(issue));
     }
 
     fn note_steps(&mut self, boards: Vec<(u64, u64)>) {
@@ -917,26 +919,23 @@ impl<'w, 'a> Serving<'w, 'a> {
 
     /// Adds an item to what is sent next.
     fn push(&mut self, item: &Item, issue: Option<u64>) {
-        self.push_with(item, "", issue);
+        self.push_with(item, &[], issue);
     }
 
     /// Adds an item, and the line after it that belongs to it.
-    fn push_with(&mut self, item: &Item, after: &str, issue: Option<u64>) {
+    fn push_with(&mut self, item: &Item, after: &[u8], issue: Option<u64>) {
         let item = line(item);
-        let size = item.len() + after.len() + 1;
+        let size = item.len() + after.len();
         let message = match self.gathered.last_mut() {
             Some(last) if last.len() + size <= GATHERED_MAX => last,
             _ => {
                 self.sender.host = self.worker.host.clone();
-                self.gathered.push(line(&self.sender));
+                self.gathered.push(line(&self.sender).into_bytes());
                 self.gathered.last_mut().expect("it was just added")
             }
         };
-        message.push_str(&item);
-        if !after.is_empty() {
-            message.push_str(after);
-            message.push('\n');
-        }
+        message.extend_from_slice(item.as_bytes());
+        message.extend_from_slice(after);
         self.gathered_since.get_or_insert_with(Instant::now);
         self.gathered_of.extend(issue);
     }
@@ -954,7 +953,7 @@ impl<'w, 'a> Serving<'w, 'a> {
             }
             self.worker
                 .outbox
-                .add(self.plan.to_owned(), pack(message.as_bytes()), issues.clone(), None);
+                .add(self.plan.to_owned(), pack(&message), issues.clone(), None);
         }
         self.worker.send();
     }
@@ -1092,7 +1091,7 @@ struct Player {
     child: Child,
     orders: mpsc::UnboundedSender<String>,
     /// What it says, some whole lines at a time.
-    lines: mpsc::Receiver<String>,
+    lines: mpsc::Receiver<Vec<u8>>,
 }
 
 impl Player {
@@ -1119,11 +1118,11 @@ impl Player {
         let (sender, lines) = mpsc::channel(4);
         tokio::spawn(async move {
             let mut stdout = BufReader::with_capacity(1 << 16, stdout);
-            let mut text = String::new();
+            let mut lines = Vec::new();
             // What does not end is the last word of one that was killed.
-            while stdout.read_line(&mut text).await.is_ok() && text.ends_with('\n') {
-                let more = stdout.buffer().contains(&b'\n') && text.len() < LINES_MAX;
-                if !more && sender.send(std::mem::take(&mut text)).await.is_err() {
+            while stdout.read_until(b'\n', &mut lines).await.is_ok() && lines.ends_with(b"\n") {
+                let more = stdout.buffer().contains(&b'\n') && lines.len() < LINES_MAX;
+                if !more && sender.send(std::mem::take(&mut lines)).await.is_err() {
                     break;
                 }
             }

@@ -160,7 +160,7 @@ impl Packed {
     }
 
     /// Its rows.
-    pub fn encode(self) -> Encoded {
+    pub(super) fn encode(self) -> Encoded {
         let Packed {
             score,
             seed,
@@ -327,7 +327,7 @@ impl Common {
     ///
     /// # Errors
     /// What is wrong with the row, in words.
-    pub fn decode(&self, row: &Row<'_>) -> Result<Record, String> {
+    pub(super) fn decode(&self, row: &Row<'_>) -> Result<Record, String> {
         let score = decode_score(row)?;
         let seats: String = get(row, "seats")?;
         let moves: Vec<Value> = get_json(row, "played")?;

@@ -38,56 +38,47 @@ pub struct Packed {
     /// How long it took, microseconds.
     pub took_us: u64,
     /// The position before ply 0, as JSON.
-    opening: Box<str>,
+    pub(super) opening: Box<str>,
     /// Who moved, a digit for each ply.
-    seats: Box<str>,
+    pub(super) seats: Box<str>,
     /// The moves, a list in JSON.
-    moves: Box<str>,
+    pub(super) moves: Box<str>,
     /// The times they took, likewise.
-    elapsed_us: Box<str>,
+    pub(super) elapsed_us: Box<str>,
     /// What most matches have nothing of.
     #[serde(default, skip_serializing_if = "Details::is_empty")]
-    details: Details,
+    pub(super) details: Details,
     /// The transcript as text, where it is kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    dialogue: Option<String>,
+    pub(super) dialogue: Option<String>,
 }
 
 /// A record, ready to be written. Many wait in memory when a commit takes long, so its texts are as long as they need.
 #[derive(Debug)]
 pub struct Encoded {
-    pub score: MatchScore,
-    pub faults: Vec<FaultRecord>,
-    pub seed: u64,
-    pub started_ms: u64,
-    pub took_us: u64,
+    pub packed: Packed,
     pub bots: Box<str>,
     pub places: Box<str>,
     pub points: Box<str>,
     pub forfeits: Box<str>,
     pub moves_by_seat: Box<str>,
     pub time_by_seat: Box<str>,
-    pub opening: Box<str>,
-    pub seats: Box<str>,
-    pub moves: Box<str>,
-    pub elapsed_us: Box<str>,
+    /// Those of `packed`, as JSON.
     pub details: Option<String>,
-    /// The transcript as text, where it is kept.
-    pub dialogue: Option<String>,
 }
 
 impl Encoded {
     /// How much of the memory for waiting matches it takes: 1, and 1 for each 4 KiB of a transcript.
     pub fn weight(&self) -> usize {
-        1 + self.dialogue.as_ref().map_or(0, |lines| lines.len() / 4_096)
+        1 + self.packed.dialogue.as_ref().map_or(0, |lines| lines.len() / 4_096)
     }
 }
 
 /// What most matches have nothing of.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
-struct Details {
+pub(super) struct Details {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    faults: Vec<FaultRecord>,
+    pub(super) faults: Vec<FaultRecord>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     left: Vec<LeaveRecord>,
     /// By ply, where there is one.
@@ -132,13 +123,11 @@ impl Packed {
             let seat = moves.get_mut(usize::from(digit.wrapping_sub(b'0')));
             *seat.ok_or_else(|| format!("a ply of seat `{}`", char::from(digit)))? += 1;
         }
-        let length = |Items(length)| length;
         let read = |error: serde_json::Error| error.to_string();
-        let columns = [
-            serde_json::from_str(&self.moves).map(length).map_err(read)?,
-            serde_json::from_str(&self.elapsed_us).map(length).map_err(read)?,
-            score.plies as usize,
-        ];
+        let Items(moves_made) = serde_json::from_str(&self.moves).map_err(read)?;
+        let mut times = Vec::with_capacity(self.seats.len());
+        list_of_numbers(self.elapsed_us.as_bytes(), &mut times).map_err(read)?;
+        let columns = [moves_made, times.len(), score.plies as usize];
         if moves != score.moves || columns.iter().any(|length| *length != self.seats.len()) {
             return Err("its plies are not as many as it says".to_owned());
         }
@@ -148,31 +137,20 @@ impl Packed {
             return Err("its seats are not those of its bots".to_owned());
         }
         let beyond = self.details.infos.iter().any(|(ply, _)| *ply >= self.seats.len());
-        if beyond
-            || self
-                .dialogue
-                .as_ref()
-                .is_some_and(|text| Transcript::from_text(text).is_err())
-        {
-            return Err("what was said in it cannot be read".to_owned());
+        if beyond {
+            return Err("an info is of a ply that it has not".to_owned());
         }
-        Ok(())
+        match &self.dialogue {
+            Some(text) => Transcript::from_text(text)
+                .map(drop)
+                .map_err(|what| format!("its transcript cannot be read: {what}")),
+            None => Ok(()),
+        }
     }
 
     /// Its rows.
     pub(super) fn encode(self) -> Encoded {
-        let Packed {
-            score,
-            seed,
-            started_ms,
-            took_us,
-            opening,
-            seats,
-            moves,
-            elapsed_us,
-            details,
-            dialogue,
-        } = self;
+        let score = &self.score;
         Encoded {
             bots: json_list(score.bots.iter()),
             places: json_list(score.places.iter()),
@@ -180,17 +158,8 @@ impl Packed {
             forfeits: json_list(score.forfeits.iter()),
             moves_by_seat: json_list(score.moves.iter()),
             time_by_seat: json_list(score.time_us.iter()),
-            score,
-            details: (!details.is_empty()).then(|| json(&details)),
-            faults: details.faults,
-            seed,
-            started_ms,
-            took_us,
-            opening,
-            seats,
-            moves,
-            elapsed_us,
-            dialogue,
+            details: (!self.details.is_empty()).then(|| json(&self.details)),
+            packed: self,
         }
     }
 }

@@ -479,7 +479,7 @@ fn a_packed_record_whose_parts_do_not_fit_is_refused() {
     let transcript = Transcript { lines: Vec::new() };
     let good = common.pack(&record, Some(&transcript)).expect("it is of this plan");
     let good = serde_json::to_value(good).expect("it has string keys only");
-    let spoil: [fn(&mut Value); 11] = [
+    let spoil: [fn(&mut Value); 12] = [
         |packed| packed["score"]["places"] = json!([1]),
         |packed| packed["score"]["moves"][0] = json!(1_000),
         |packed| packed["score"]["plies"] = json!(1_000),
@@ -488,6 +488,10 @@ fn a_packed_record_whose_parts_do_not_fit_is_refused() {
         |packed| packed["moves"] = json!("[1]"),
         |packed| packed["moves"] = json!("[1"),
         |packed| packed["elapsed_us"] = json!("[]"),
+        |packed| {
+            let times = packed["elapsed_us"].as_str().expect("a text").replacen('[', "[-", 1);
+            packed["elapsed_us"] = json!(times);
+        },
         |packed| packed["opening"] = json!("{"),
         |packed| packed["details"]["infos"] = json!([[1_000, "beyond"]]),
         |packed| packed["dialogue"] = json!("no line of a transcript"),

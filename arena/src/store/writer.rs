@@ -204,8 +204,11 @@ fn write_all(
         waiting.fetch_sub(weight, Ordering::Relaxed);
         voids.drain(..).for_each(|void| on_event(WriterEvent::Void(void)));
         for (encoded, stored) in group.drain(..).zip(stored) {
-            let Encoded { score, faults, .. } = *encoded;
-            let told = Box::new(StoredMatch { score, faults });
+            let Packed { score, details, .. } = encoded.packed;
+            let told = Box::new(StoredMatch {
+                score,
+                faults: details.faults,
+            });
             on_event(if stored {
                 WriterEvent::Stored(told)
             } else {
@@ -258,7 +261,8 @@ fn insert_void(connection: &Connection, plan_key: i64, void: &VoidRecord) -> rus
 }
 
 fn insert(connection: &Connection, plan_key: i64, encoded: &Encoded) -> rusqlite::Result<bool> {
-    let score = &encoded.score;
+    let Encoded { packed, .. } = encoded;
+    let score = &packed.score;
     let new = connection
         .prepare_cached(
             "INSERT INTO match (plan, id, rotation, bots, places, points, forfeits, end, plies, faults, moves, time_us, \
@@ -276,12 +280,12 @@ fn insert(connection: &Connection, plan_key: i64, encoded: &Encoded) -> rusqlite
             encoded.forfeits,
             score.end.as_str(),
             score.plies,
-            encoded.faults.len() as i64,
+            packed.details.faults.len() as i64,
             encoded.moves_by_seat,
             encoded.time_by_seat,
             score.fingerprint as i64,
-            encoded.started_ms as i64,
-            encoded.took_us as i64,
+            packed.started_ms as i64,
+            packed.took_us as i64,
         ])?;
     if new == 0 {
         return Ok(false);
@@ -294,14 +298,14 @@ fn insert(connection: &Connection, plan_key: i64, encoded: &Encoded) -> rusqlite
         )?
         .execute(params![
             key,
-            encoded.seed as i64,
-            encoded.opening,
-            encoded.seats,
-            encoded.moves,
-            encoded.elapsed_us,
+            packed.seed as i64,
+            packed.opening,
+            packed.seats,
+            packed.moves,
+            packed.elapsed_us,
             encoded.details,
         ])?;
-    if let Some(lines) = &encoded.dialogue {
+    if let Some(lines) = &packed.dialogue {
         connection
             .prepare_cached("INSERT INTO dialogue (match, lines) VALUES (?1, ?2)")?
             .execute(params![key, lines])?;

@@ -40,7 +40,7 @@ use crate::tournament::Stop;
 /// Results gather for so long before they are sent together, unless there is nothing else to play.
 const GATHER: Duration = Duration::from_millis(250);
 
-/// So many bytes of results are sent at once, before they are packed: a quarter of that, and less, is left then.
+/// So many bytes of results are sent at once, or what the server takes. Packed they are a quarter of that.
 const GATHERED_MAX: usize = 1024 * 1024;
 
 /// How often the worker looks round.
@@ -926,8 +926,10 @@ impl<'w, 'a> Serving<'w, 'a> {
     fn push_with(&mut self, item: &Item, after: &[u8], issue: Option<u64>) {
         let item = line(item);
         let size = item.len() + after.len();
+        // What packing makes no shorter it makes a little longer.
+        let most = GATHERED_MAX.min(self.worker.server.client.max_payload() / 10 * 9);
         let message = match self.gathered.last_mut() {
-            Some(last) if last.len() + size <= GATHERED_MAX => last,
+            Some(last) if last.len() + size <= most => last,
             _ => {
                 self.sender.host = self.worker.host.clone();
                 self.gathered.push(line(&self.sender).into_bytes());
